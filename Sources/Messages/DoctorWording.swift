@@ -473,6 +473,9 @@ package enum DoctorWording {
     package static let choiceNotInPlan = text(
         "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes Essentials or Plus.")
     package static let noSignInWhy = text("Cognito refuses everybody so, whatever password they give.")
+    package static let refusedSecretWhy = text(
+        "Cognito refuses all users. If this secret used to work, it was probably rotated: by default, app client secrets made in the "
+            + "AWS console rotate every seven days. Write the new secret into the file, or turn off its rotation.")
     package static let noRevocation = text(
         "The app client does not allow that tokens are revoked (EnableTokenRevocation).")
     package static let noRevocationWhy = text(

@@ -415,6 +415,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x602ed118f0b5a372: "pronto"
     case 0x60e7d987b384fda6: "{0} tiene un modo que no deja a las personas llegar a su agente."
     case 0x60e8f38b31586ff7: "No se pudo escribir la respuesta ({0}); lo que haya en la salida estándar no está completo. No lo use."
+    case 0x60f76a531f05a592: "Cognito rechaza a todos los usuarios. Si este secreto funcionaba antes, probablemente se rotó: los secretos de cliente creados en la consola de AWS rotan por defecto cada siete días. Escriba el nuevo secreto en el archivo, o desactive su rotación."
     case 0x61229042e6406789: "--watch dibuja en un terminal, y esto no lo es. Use --check o --json en los guiones."
     case 0x619fc587f5820a72: "No se pueden leer las cuentas de esta máquina: {0}"
     case 0x61ad893815cbbcd0: "El cliente de aplicación tiene otro secreto que client_secret_file, no tiene ninguno, o tiene uno que aquí no está puesto."

@@ -9,7 +9,7 @@ package enum MessageKind: UInt8, Sendable {
     case renew = 4
     /// Step: revoke what is in `bundle`.
     case signOut = 6
-    /// What the person answered to the last `ask`.
+    /// What the user answered to the last `ask`; to a worker with the app client's secret as it is now.
     case answer = 8
     /// The tokens are in the registry: from here on the root side ends them. Whoever does not hear it revokes them.
     case registered = 10
@@ -720,7 +720,7 @@ extension MessageKind {
         case .listed:
             []
         case .answer:
-            [(.answer, .required)]
+            [(.answer, .required), (.clientSecret, .optional)]
         case .registered, .late:
             []
         case .ask:

@@ -17,6 +17,7 @@ import Tokens
         ("NotAuthorizedException", "Invalid session for the user, session is expired.", .challengeExpired),
         ("NotAuthorizedException", "Invalid session for the user, session can only be used once.", .challengeExpired),
         ("NotAuthorizedException", "Unable to verify secret hash for client 1abc", .clientSecret),
+        ("NotAuthorizedException", "Unable to verify secret for client 1abc", .clientSecret),
         ("NotAuthorizedException", "SecretHash does not match for the client: 1abc", .clientSecret),
         (
             "NotAuthorizedException", "Client 1abc is configured with secret but SECRET_HASH was not received",

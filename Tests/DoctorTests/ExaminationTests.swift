@@ -593,6 +593,7 @@ struct ExaminationTests {
                 secretFile: file, sandbox: SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
             ).findings
             #expect(found.map(\.mend) == [mend])
+            #expect(found.first?.why.contains("rotate every seven days") == (file != nil))
         }
     }
 

@@ -89,6 +89,11 @@ class EmulatorClient:
         """
         return self.call("app_client", pool=pool, **options)
 
+    def rotate_client_secret(self, client: str, secret: str) -> None:
+        """Replace the app client's secret: the one before it is refused from now on."""
+        self.note_secret("client_secret", secret)
+        self.call("rotate_client_secret", client=client, secret=secret)
+
     def iam_identity(self, access_key_id: str, secret_access_key: str, **options: object) -> None:
         """Keys for signed operations: session_token, actions (those that its policy allows), expired."""
         self.call("iam_identity", access_key_id=access_key_id, secret_access_key=secret_access_key, **options)

@@ -415,6 +415,9 @@ class CognitoEmulator:
         self._sessions.set_lifetime(client["ClientId"], auth_session_seconds)
         return {"client_id": client["ClientId"], "client_secret": client.get("ClientSecret")}
 
+    async def op_rotate_client_secret(self, client: str, secret: str) -> None:
+        self._backend.client(client)[2]["ClientSecret"] = secret
+
     async def op_user(
         self,
         pool: str,

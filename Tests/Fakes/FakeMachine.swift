@@ -168,6 +168,7 @@ class FakeMachine: Machine {
     /// What keeps others from counting, as long as this process holds it.
     private(set) weak var countingLock: EntryLock?
     var clientSecretFault: Fault?
+    var currentSecret = Secrets.clientSecret
     var accountsFault: Fault?
     var registerError: ErrorNumber?
     var attemptsError: ErrorNumber?
@@ -370,7 +371,7 @@ class FakeMachine: Machine {
         guard settings.clientSecretFile != nil else {
             return nil
         }
-        return secret(Array(Secrets.clientSecret.utf8))
+        return secret(Array(currentSecret.utf8))
     }
 
     /// Whom workers were asked for that talk with somebody, and who can have no more of them.

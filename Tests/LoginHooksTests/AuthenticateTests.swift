@@ -47,6 +47,23 @@ import Testing
         #expect((entry.checked.milliseconds > 0) == (place != nil))
     }
 
+    @Test("a client secret that is replaced while the user is typing goes to the worker, unless it cannot be read")
+    func replacedSecret() {
+        for fault in [nil, Fault("/s: is missing")] {
+            let world = World()
+            world.machine.configuration = FakeMachine.configuration("client_secret_file = /s")
+            world.machine.scripts = [[.ask(.password), .signedIn()]]
+            world.host.onQuestion = {
+                world.machine.currentSecret = "replaced"
+                world.machine.clientSecretFault = fault
+            }
+            #expect(world.authenticate() == .success)
+            let worker = world.machine.workers.first
+            #expect(worker?.field(.clientSecret) == Array(Secrets.clientSecret.utf8))
+            #expect(worker?.field(.clientSecret, of: 1) == (fault == nil ? Array("replaced".utf8) : nil))
+        }
+    }
+
     @Test("the right password signs in: registered, handed over, told to the worker, in this order")
     func success() throws {
         let world = World()
@@ -68,6 +85,7 @@ import Testing
         #expect(world.machine.workers.count == 1)
         #expect(worker.kinds == [.signIn, .answer, .registered])
         #expect(worker.field(.answer, of: 1) == Array(Secrets.password.utf8))
+        #expect(worker.field(.clientSecret, of: 1) == Array(Secrets.clientSecret.utf8))
         let request: [(Field, String)] = [
             (.userPoolID, "eu-west-1_AbCdEf123"), (.clientID, "1example23456789"),
             (.clientSecret, Secrets.clientSecret),

@@ -240,6 +240,19 @@ private func run(
         #expect(throttled.operations == ["InitiateAuth", "InitiateAuth", "RespondToAuthChallenge"])
     }
 
+    @Test("a client secret that comes with the answer is used from then on")
+    func clientSecret() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [proof]
+        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
+        let begin = Step.signIn(flow: .secureRemotePassword, preconnect: 2)
+        let root = step.run([begin, .nothing, Step.answer("secret", clientSecret: "new")], registers: true)
+        #expect(root.last?.kind == .signedIn)
+        #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])
+        #expect(step.pool.bodies[0]["AuthParameters"]?["SECRET_HASH"] == nil)
+        #expect(step.pool.bodies[1]["ChallengeResponses"]?["SECRET_HASH"] != nil)
+    }
+
     @Test("without keys nothing is begun that would have to wait for them")
     func noKeys() {
         let step = Step()

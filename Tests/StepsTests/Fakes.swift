@@ -506,6 +506,10 @@ struct Step {
         message(.answer, [(.answer, Array(password.utf8))])
     }
 
+    static func answer(_ password: String, clientSecret: String) -> ScriptedRoot.Event {
+        message(.answer, [(.answer, Array(password.utf8)), (.clientSecret, Array(clientSecret.utf8))])
+    }
+
     static let registered = message(.registered, [])
 
     /// A session as it was signed in, its access token good for `lifetime` seconds.

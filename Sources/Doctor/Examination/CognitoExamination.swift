@@ -153,9 +153,13 @@ struct CognitoExamination {
         secretFile: String?
     ) -> [Finding] {
         let obstacles = [
-            ("no_client", DoctorWording.noClient, path),
-            ("no_secret", DoctorWording.secretDoesNotFit, secretFile ?? path),
-            ("no_flow", DoctorWording.flowNotAllowed(flow), path), ("no_plan", DoctorWording.choiceNotInPlan, path),
+            ("no_client", DoctorWording.noClient, DoctorWording.noSignInWhy, path),
+            (
+                "no_secret", DoctorWording.secretDoesNotFit,
+                secretFile == nil ? DoctorWording.noSignInWhy : DoctorWording.refusedSecretWhy, secretFile ?? path
+            ),
+            ("no_flow", DoctorWording.flowNotAllowed(flow), DoctorWording.noSignInWhy, path),
+            ("no_plan", DoctorWording.choiceNotInPlan, DoctorWording.noSignInWhy, path),
         ]
         var found: [Finding] = []
         let levels = [
@@ -167,9 +171,9 @@ struct CognitoExamination {
                 Finding(.broken, what, why: DoctorWording.levelsWhy, mend: DoctorWording.edit(path, line: nil)))
         }
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
-        if found.isEmpty, let (_, what, file) = obstacles.first(where: { name, _, _ in name == reached.signIn }) {
-            found.append(
-                Finding(.broken, what, why: DoctorWording.noSignInWhy, mend: DoctorWording.edit(file, line: nil)))
+        let obstacle = obstacles.first { name, _, _, _ in name == reached.signIn }
+        if found.isEmpty, let (_, what, why, file) = obstacle {
+            found.append(Finding(.broken, what, why: why, mend: DoctorWording.edit(file, line: nil)))
         }
         if reached.refusesRevocation, let (pool, client) = revoking {
             found.append(

@@ -138,6 +138,7 @@ extension Hooks {
                 let reply = try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)
                     reply.add(.answer, answer)
+                    reply.addCurrentSecret(settings, on: machine)
                     return try finished(reply)
                 }
                 typed.note(answer, to: frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) })
@@ -300,6 +301,18 @@ extension Hooks {
             host.show(presentable(text))
         }
         return (isFault ? fault(purpose, reason) : value, isFault)
+    }
+}
+
+extension FrameWriter {
+    /// Adds the app client's secret: the file may have been replaced while the user was typing. If it cannot be read, the worker keeps the
+    /// secret that it has.
+    fileprivate mutating func addCurrentSecret(_ settings: Settings, on machine: some Machine) {
+        do throws(Fault) {
+            if case .some(let secret) = try machine.clientSecret(settings) {
+                add(.clientSecret, secret)
+            }
+        } catch {}
     }
 }
 

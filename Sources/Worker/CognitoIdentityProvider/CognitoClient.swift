@@ -112,7 +112,8 @@ package final class CognitoClient {
     /// The remembered device that requests speak for, by its key; nil where there is none.
     package var deviceKey: String?
     private let endpoint: String
-    let secret: SecretValue?
+    /// The app client's secret; nil where it has none.
+    package var secret: SecretValue?
     private let transport: any HTTPTransport
     private let clock: any Clock
     /// Milliseconds of network time that are left for the step.

@@ -1,4 +1,5 @@
 package import Protocol
+internal import Tokens
 
 /// What came from the root side.
 package enum Received: ~Copyable {
@@ -26,6 +27,8 @@ final class Conversation {
     var judgement = AnswerJudgement.notSent
     /// Whether Cognito has sent a code since the last prompt.
     var codeWasSent = false
+    /// The app client's secret that came with the last answer, to be used from now on.
+    var clientSecret: SecretValue?
     /// Whether the root side wants to know either: one that began before an upgrade does not.
     private var tellsJudgement = false
 
@@ -51,6 +54,9 @@ final class Conversation {
     private func accept(_ frame: consuming Frame) -> Received {
         guard exchange.accept(frame.kind) else {
             return .closed
+        }
+        if frame.kind == .answer {
+            clientSecret = frame.sharedSecret(.clientSecret)
         }
         tellsJudgement = tellsJudgement || frame.code(.tellsJudgement) == 1
         return .frame(frame)

@@ -63,6 +63,9 @@ struct SignInDialogue: ~Copyable {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
             case .send(let request):
+                if let secret = conversation.clientSecret.take() {
+                    client.secret = secret
+                }
                 try prepare()
                 client.onLateAnswer = lateReport(request)
                 event = try service.send(request, &progress)

@@ -1,3 +1,4 @@
+internal import Base
 internal import CognitoIdentityProvider
 internal import Cryptography
 internal import HTTPClient
@@ -198,7 +199,8 @@ package struct StepFailure: Error, Equatable, Sendable {
                     + "grace period for rotation, set at the app client, keeps lost answers from doing this."
             )
         case .clientSecret:
-            configuration("The app client's secret is missing or wrong: check \"client_secret_file\".", error)
+            configuration(
+                "The app client's secret is missing or wrong: check \"client_secret_file\"." + rotation(error), error)
         case .clientNotFound:
             configuration("There is no such app client: check \"client_id\" and \"user_pool_id\".", error)
         case .flowNotEnabled:
@@ -231,6 +233,14 @@ package struct StepFailure: Error, Equatable, Sendable {
         default:
             StepFailure(.serviceFault, "Cognito answered with an error that this program does not know: \(error.name).")
         }
+    }
+
+    /// What else may be behind a wrong secret, where it is not that one is missing, or one too many.
+    private static func rotation(_ error: ServiceError) -> String {
+        error.message.lowercased().mentions("received")
+            ? ""
+            : " If this secret used to work, it was probably rotated: by default, app client secrets made in the AWS console rotate every "
+                + "seven days. Write the new secret into the file, or turn off its rotation."
     }
 
     private static func configuration(_ sentence: String, _ error: ServiceError) -> StepFailure {
