@@ -472,6 +472,8 @@ package enum DoctorWording {
     }
     package static let choiceNotInPlan = text(
         "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes Essentials or Plus.")
+    package static let signInNotEnabled = text(
+        "Cognito signs in no user at this endpoint (OperationNotEnabledException): a replica may be inactive (endpoint).")
     package static let noSignInWhy = text("Cognito refuses everybody so, whatever password they give.")
     package static let refusedSecretWhy = text(
         "Cognito refuses all users. If this secret used to work, it was probably rotated: by default, app client secrets made in the "

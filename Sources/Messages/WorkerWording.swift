@@ -7,6 +7,12 @@ package enum WorkerWording {
     package static let lockedOut: Phrase = "Too many attempts. Wait a few minutes, then try again."
     /// When an answer was not looked at, however often it was sent.
     package static let tooBusy: Phrase = "Cognito is too busy at the moment. Try again in a minute."
+    /// When Cognito does not do what is needed where it was asked, as a replica of the pool in another Region.
+    package static let operationNotEnabled: Phrase =
+        "Cognito cannot do this at the moment. Try again later. If that does not help, ask your administrator."
+    /// The same of a new password.
+    package static let passwordChangeNotEnabled: Phrase =
+        "Cognito cannot change passwords at the moment. Your password is unchanged. Try again later."
     /// When something about the person that must be theirs alone is another's, time and again.
     package static let aliasTaken: Phrase =
         "Another account has that address or number already. Ask your administrator."

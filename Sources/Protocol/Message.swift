@@ -570,6 +570,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case credentialRefused = 20
     /// Cognito asks nobody, or not this person, for the level that is required, or another level came of it.
     case levelNotReached = 21
+    /// Cognito does not do this in this Region, or for this pool: a secondary replica has no TOTP and resets no passwords.
+    case operationNotEnabled = 22
 }
 
 /// Which token a program was given.

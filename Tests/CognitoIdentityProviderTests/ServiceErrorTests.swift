@@ -87,6 +87,7 @@ import Tokens
         ("RefreshTokenReuseException", "", .refreshTokenReused),
         ("UnsupportedTokenTypeException", "", .tokenTypeNotSupported),
         ("UnsupportedOperationException", "", .operationNotSupported),
+        ("OperationNotEnabledException", "", .operationNotEnabled),
         ("UnauthorizedException", "", .clientSecret),
         ("UserLambdaValidationException", "PreAuthentication failed with error no.", .refusedByTrigger),
         ("UnexpectedLambdaException", "", .triggerFault),

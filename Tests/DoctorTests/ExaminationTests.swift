@@ -528,6 +528,7 @@ struct ExaminationTests {
             (reached(signIn: "of a later version"), "show in a sign-in", []),
             (reached(signIn: "no_client"), "", ["client_id"]), (reached(signIn: "no_secret"), "", ["another secret"]),
             (reached(signIn: "no_flow"), "", ["ALLOW_USER_AUTH"]), (reached(signIn: "no_plan"), "", ["Essentials"]),
+            (reached(signIn: "not_enabled"), "", ["OperationNotEnabledException"]),
             (reached(signIn: "no_flow", levels: "no_flow"), "", ["required_acr"]),
             (reached(signIn: "no_client", refusesRevocation: true), "", ["client_id", "EnableTokenRevocation"]),
             (reached(signIn: "possible", refusesRevocation: true), "accepted", ["EnableTokenRevocation"]),

@@ -163,7 +163,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
     func reasons(reason: FailureReason) {
         let refusals: [FailureReason] = [
             .refused, .lockedOut, .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported,
-            .refusedByPool, .otherIdentity, .noNewPassword, .levelNotReached,
+            .refusedByPool, .otherIdentity, .noNewPassword, .levelNotReached, .operationNotEnabled,
         ]
         let value = reason.returnValue
         #expect([.authenticationError, .tooManyTries, .permissionDenied].contains(value) == refusals.contains(reason))

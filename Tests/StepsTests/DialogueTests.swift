@@ -132,6 +132,15 @@ private func run(
         #expect(root.last?.text(.text) == WorkerWording.lockedOut.english)
     }
 
+    @Test("what a replica does not do is told to who knew the password, and counts as a wrong answer")
+    func notEnabled() {
+        let refusal = ScriptedPool.refusal("OperationNotEnabledException", "Not in this Region.")
+        let root = run(challenge("SOFTWARE_TOKEN_MFA"), then: [refusal], ["000000"]).root
+        #expect(root.last?.reason == .operationNotEnabled)
+        #expect(root.last?.text(.text) == WorkerWording.operationNotEnabled.english)
+        #expect(root.last?.text(.logText)?.contains("Not in this Region.") == true)
+    }
+
     @Test("the password is never sent in place of an answer", arguments: ["SMS_MFA", "CUSTOM_CHALLENGE"])
     func passwordAsCode(name: String) {
         let (step, root) = run(proof, then: [challenge(name)], ["secret"], by: .customAfterProof)

@@ -85,6 +85,7 @@ import Tokens
                 "no_flow"
             ),
             (.choice, ScriptedPool.refusal("FeatureUnavailableInTierException"), "no_plan"),
+            (.choice, ScriptedPool.refusal("OperationNotEnabledException"), "not_enabled"),
             (.secureRemotePassword, ScriptedPool.refusal("FeatureUnavailableInTierException"), nil),
             (.secureRemotePassword, ScriptedPool.refusal("TooManyRequestsException"), nil),
             (.secureRemotePassword, ScriptedPool.refusal("UserLambdaValidationException", "no"), nil),

@@ -101,6 +101,9 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 "LimitExceededException", "Exceeded daily email limit for the operation or the account."),
             .passwordChangeNeeded, WorkerWording.messageLimit),
         Refusal(
+            "a replica, which sets no passwords", [""], code: ScriptedPool.refusal("OperationNotEnabledException"),
+            .operationNotEnabled, WorkerWording.passwordChangeNotEnabled),
+        Refusal(
             "too many tries", ["1", "new", "new"], confirmed: [ScriptedPool.refusal("TooManyFailedAttemptsException")],
             .lockedOut, WorkerWording.passwordChangeLimit),
         Refusal(

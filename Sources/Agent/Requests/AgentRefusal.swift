@@ -8,7 +8,7 @@ extension AgentRefusal {
         case .unreachable: self = .unreachable
         case .throttled: self = .throttled
         case .serviceFault, .invalidTokens, .refusedByPool, .accessTokenExpired: self = .serviceFault
-        case .configuration: self = .configuration
+        case .configuration, .operationNotEnabled: self = .configuration
         case .renewalLost: self = .renewalLost
         case .notListed: self = .notListed
         case .credentialRefused: self = .credentialRefused

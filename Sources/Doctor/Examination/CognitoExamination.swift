@@ -160,6 +160,7 @@ struct CognitoExamination {
             ),
             ("no_flow", DoctorWording.flowNotAllowed(flow), DoctorWording.noSignInWhy, path),
             ("no_plan", DoctorWording.choiceNotInPlan, DoctorWording.noSignInWhy, path),
+            ("not_enabled", DoctorWording.signInNotEnabled, DoctorWording.noSignInWhy, path),
         ]
         var found: [Finding] = []
         let levels = [

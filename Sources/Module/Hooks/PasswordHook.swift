@@ -204,7 +204,7 @@ extension FailureReason {
     package var passwordReturnValue: ReturnValue {
         switch self {
         case .refused, .lockedOut, .disabled, .notConfirmed, .challengeNotSupported, .refusedByPool, .otherIdentity,
-            .levelNotReached:
+            .levelNotReached, .operationNotEnabled:
             .permissionDenied
         case .passwordChangeNeeded, .noNewPassword:
             .authenticationTokenError

@@ -41,7 +41,7 @@ extension FailureReason {
         case .refused: .authenticationError
         case .lockedOut: .tooManyTries
         case .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported, .refusedByPool, .otherIdentity,
-            .noNewPassword, .levelNotReached:
+            .noNewPassword, .levelNotReached, .operationNotEnabled:
             .permissionDenied
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
             .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
@@ -73,6 +73,7 @@ extension FailureReason {
         case .notListed: "not_listed"
         case .credentialRefused: "credential_refused"
         case .levelNotReached: "level_not_reached"
+        case .operationNotEnabled: "operation_not_enabled"
         }
     }
 }

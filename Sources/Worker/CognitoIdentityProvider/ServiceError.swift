@@ -75,6 +75,8 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case poolConfiguration
     /// The service does not know this operation, or not for this client.
     case operationNotSupported
+    /// Not available in this Region or for this pool, as much of what a secondary replica does not do.
+    case operationNotEnabled
     /// A request that the service does not understand.
     case invalidRequest
 
@@ -255,7 +257,7 @@ extension ServiceError {
         Entry("UnknownOperationException", .any, .operationNotSupported),
         Entry("InvalidAction", .any, .operationNotSupported),
         Entry("MissingAuthenticationTokenException", .any, .operationNotSupported),
-        Entry("OperationNotEnabledException", .any, .operationNotSupported),
+        Entry("OperationNotEnabledException", .any, .operationNotEnabled),
         Entry("UnsupportedOperationException", .any, .operationNotSupported),
         Entry("FeatureUnavailableInTierException", .any, .operationNotSupported),
 

@@ -41,7 +41,7 @@ extension CognitoClient {
             }
             return result
         } catch {
-            guard error.kind == .operationNotSupported else {
+            guard error.kind == .operationNotSupported || error.kind == .operationNotEnabled else {
                 throw error
             }
         }

@@ -42,6 +42,7 @@ extension StepFailure {
             StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.codeNotDelivered)
         case .messageLimit:
             StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.messageLimit)
+        case .operationNotEnabled: failure.saying(WorkerWording.passwordChangeNotEnabled)
         case .codeMismatch:
             StepFailure(.refused, "The code for setting a new password was wrong.")
         case .codeExpired:

@@ -107,6 +107,7 @@ struct ProbeStep {
             case .clientSecret: "no_secret"
             case .flowNotEnabled: "no_flow"
             case .operationNotSupported where flow == .choice: "no_plan"
+            case .operationNotEnabled: "not_enabled"
             default: nil
             }
         }

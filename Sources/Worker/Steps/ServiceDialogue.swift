@@ -252,10 +252,10 @@ struct ServiceDialogue: ~Copyable {
         if request == .newPassword, error.mayHaveBeenCarriedOut {
             failure = StepFailure(settingPassword: error, hasArrived: true)
         }
-        // Nobody is locked out whom Cognito does not know: said to a stranger, it would say that there is such a user.
+        // Nobody is locked out, or has TOTP, whom Cognito does not know: said to a stranger, it would say that there is such a user.
         let isStranger = progress.password == nil || [.initiate, .proof, .password, .firstFactor].contains(request)
         let tellsOfUser =
-            failure.reason == .lockedOut || error.concernsDelivery && !sendsPassword(request, progress)
+            [.lockedOut, .operationNotEnabled].contains(failure.reason) || error.concernsDelivery && !sendsPassword(request, progress)
         progress.failure = tellsOfUser && isStranger ? failure.unsaid : failure
         progress.refusal = error.kind
         if case .service(let refusal) = error {
@@ -334,8 +334,8 @@ extension ServiceDialogue {
     /// Whether the service says so whoever is asked about.
     private static func concernsNobody(_ kind: ServiceErrorKind) -> Bool {
         switch kind {
-        case .clientSecret, .clientNotFound, .operationNotSupported, .refusedByFirewall, .throttled, .serviceFault,
-            .unknown:
+        case .clientSecret, .clientNotFound, .operationNotSupported, .operationNotEnabled, .refusedByFirewall, .throttled,
+            .serviceFault, .unknown:
             true
         default:
             false

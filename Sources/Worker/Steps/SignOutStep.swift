@@ -173,7 +173,7 @@ extension Shortfall {
         case .accessTokenScope: self = .scope
         case .refusedByFirewall: self = .firewall
         case .clientNotFound, .clientSecret, .invalidRequest, .flowNotEnabled, .poolConfiguration,
-            .operationNotSupported:
+            .operationNotSupported, .operationNotEnabled:
             self = .configuration
         default: self = request == .renewal ? .notRenewed : .refused
         }

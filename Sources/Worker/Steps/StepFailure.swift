@@ -172,7 +172,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope, .refreshTokenExpired,
             .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused, .tokenTypeNotSupported, .deviceNotFound,
-            .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported,
+            .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported, .operationNotEnabled,
             .invalidRequest, .refusedByTrigger, .refusedByFirewall, .triggerFault, .throttled, .concurrentModification,
             .serviceFault, .unknown:
             fault(error)
@@ -214,6 +214,14 @@ package struct StepFailure: Error, Equatable, Sendable {
             configuration(
                 "The service does not offer this operation for the pool: check \"user_pool_id\", which names the region, and \"endpoint\".",
                 error)
+        case .operationNotEnabled:
+            StepFailure(
+                .operationNotEnabled,
+                quoting(
+                    error,
+                    after: "Cognito does not do this in this Region, or for this pool (\(error.name)). A secondary replica has no TOTP "
+                        + "codes and changes no passwords: check that the first \"endpoint\" is the primary's, and that it answers."),
+                text: WorkerWording.operationNotEnabled)
         case .invalidRequest:
             configuration("Cognito did not accept the request: check the configuration.", error)
         case .refusedByTrigger:
