@@ -19,6 +19,14 @@ package enum FileFault: Error, Equatable, Sendable {
 ///   - secret: Whether nobody else may be able to read it either.
 ///   - limit: The most bytes it may have.
 package func readTrustedFile(_ path: [UInt8], secret: Bool, limit: Int) throws(FileFault) -> Secret {
+    var modified: Int64 = 0
+    return try readTrustedFile(path, secret: secret, limit: limit, modified: &modified)
+}
+
+/// Reads the same, and says when the file was last written, in seconds since the epoch.
+package func readTrustedFile(
+    _ path: [UInt8], secret: Bool, limit: Int, modified: inout Int64
+) throws(FileFault) -> Secret {
     guard !path.contains(0) else {
         throw .missing
     }
@@ -33,6 +41,7 @@ package func readTrustedFile(_ path: [UInt8], secret: Bool, limit: Int) throws(F
     if let fault = FileFault(outcome) {
         throw fault
     }
+    modified = outcome.modified
     return content
 }
 

@@ -48,6 +48,9 @@ struct linux_file linux_read_trusted_file_at(
     } else if (status.st_size < 0 || (size_t)status.st_size > capacity) {
         result = fault(LINUX_FILE_TOO_LARGE, 0);
     }
+    if (result.fault == LINUX_FILE_OK) {
+        result.modified = status.st_mtime;
+    }
     while (result.fault == LINUX_FILE_OK && result.size < capacity) {
         ssize_t got = read(file, (char *)buffer + result.size, capacity - result.size);
         if (got == 0) {

@@ -72,6 +72,8 @@ extension Settings {
         row.yesOrNo("translate_prompts", &translatePrompts, .alsoArgument)
         row.text("endpoint", &endpoint, "https://host or https://host:port", isEndpoint)
         row.text("ca_file", &caFile, "the absolute path of a file of CA certificates (PEM)", isAbsolutePath)
+        row.text(
+            "key_set_file", &keySetFile, "the absolute path of a file with the pool's key set (JSON)", isAbsolutePath)
         let rootsOwn = row.row
         worker.set(by: &row)
         row.isForWorker = row.row != rootsOwn

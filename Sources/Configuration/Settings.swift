@@ -312,6 +312,8 @@ package struct Settings: Sendable {
     package var endpoint: [UInt8]?
     /// CA certificates to trust instead of the system's.
     package var caFile: [UInt8]?
+    /// The pool's key set, where it is not fetched.
+    package var keySetFile: [UInt8]?
     /// What the worker obeys.
     package var worker = WorkerSettings()
     /// Those of them that are given, as they travel: `name=value`, a line each.

@@ -244,6 +244,25 @@ package enum DoctorWording {
     package static let secretWhy =
         text("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.")
 
+    package static let keySetWhy = text(
+        "Tokens are verified by the keys in key_set_file alone. If one is missing, sign-ins and renewals fail.")
+    package static func fetchKeySet(_ address: String, to path: String) -> String {
+        command("curl -sSfo \(shellWord(path)) \(shellWord(address))")
+            + command("   # or on a machine that reaches this address, then copy it; root:root, mode 0644")
+    }
+    package static func noKeySet(_ path: String) -> String {
+        text("\(path) (key_set_file) holds no key set: it needs JSON with a list \"keys\".")
+    }
+    package static func oldKeySet(_ path: String, days: Int64) -> String {
+        text("\(path) (key_set_file) is \(days) days old, and may lack a key that Cognito has begun to use.")
+    }
+    package static func keySetOfTheFuture(_ path: String) -> String {
+        text("\(path) (key_set_file) has a date in the future, so its age is not known.")
+    }
+    package static let keySetOfAnotherPool = text(
+        "key_set_file has none of the keys that Cognito shows for this pool: it is another pool's, or far too old.")
+    package static let keySetLacksKey = text("key_set_file lacks a key that Cognito shows for this pool.")
+
     // MARK: The machine's own identity
 
     package static let fileWithoutKeys = text(

@@ -365,6 +365,8 @@ package enum Field: UInt8, Sendable {
     case judgement = 111
     /// 1: Cognito has just sent the user a code, or may have (CUSTOM_CHALLENGE), which this prompt asks for.
     case codeSent = 112
+    /// 1: `keySet` is the administrator's (key_set_file), and no other is fetched.
+    case fixedKeySet = 113
 
     /// Whether a value of this length can be right at all.
     func accepts(length: Int) -> Bool {
@@ -378,7 +380,7 @@ package enum Field: UInt8, Sendable {
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .sharesCredentials, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked,
             .ranOut,
-            .unexpired, .tellsJudgement, .judgement, .codeSent,
+            .unexpired, .tellsJudgement, .judgement, .codeSent, .fixedKeySet,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             length == 1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
@@ -670,8 +672,8 @@ extension MessageKind {
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
-                (.refreshTokenValidity, .required), (.keySet, .optional), (.preferredFactor, .optional),
-                (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
+                (.refreshTokenValidity, .required), (.keySet, .optional), (.fixedKeySet, .optional),
+                (.preferredFactor, .optional), (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
                 (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
                 (.translatesPrompts, .optional), (.uidAttribute, .optional),
                 (.requiredACR, .repeated), (.maxAge, .optional), (.bundle, .optional), (.tellsJudgement, .optional),
@@ -681,13 +683,13 @@ extension MessageKind {
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
                 (.withholdRefreshToken, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
-                (.takesLateAnswer, .optional),
+                (.fixedKeySet, .optional), (.takesLateAnswer, .optional),
             ]
         case .changePassword:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
-                (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
+                (.fixedKeySet, .optional), (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
                 (.device, .optional), (.language, .optional), (.translatesPrompts, .optional),
                 (.tellsJudgement, .optional),
             ]
@@ -750,7 +752,8 @@ extension MessageKind {
         case .check:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
-                (.online, .required), (.unexpired, .optional), (.keySet, .optional), (.sessionPlace, .optional),
+                (.online, .required), (.unexpired, .optional), (.keySet, .optional), (.fixedKeySet, .optional),
+                (.sessionPlace, .optional),
             ]
         case .checked:
             [
@@ -760,12 +763,14 @@ extension MessageKind {
         case .makeCredential:
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
-                (.keySet, .optional), (.credentialName, .required), (.identityID, .optional),
+                (.keySet, .optional), (.fixedKeySet, .optional), (.credentialName, .required), (.identityID, .optional),
             ]
         case .credentialMade:
             [(.credential, .required), (.credentialExpiry, .required), (.identityID, .optional)]
         case .probe:
-            Self.service + [(.flow, .optional), (.requiredACR, .repeated)]
+            Self.service + [
+                (.flow, .optional), (.requiredACR, .repeated), (.keySet, .optional), (.fixedKeySet, .optional),
+            ]
         case .probed:
             [(.report, .required)]
         case .poolSessions:

@@ -203,6 +203,8 @@ package protocol MachineSettings {
     func configuration(at path: [UInt8], arguments: [[UInt8]]) -> LoginConfiguration
     /// Reads the app client's secret, where there is one.
     func clientSecret(_ settings: Settings) throws(Fault) -> Secret?
+    /// Reads the pool's key set, where the administrator keeps it.
+    func keySetFile(_ settings: Settings) throws(Fault) -> KeySetFile?
     /// Reads the keys of this machine's IAM identity, where it has one.
     func iamCredentials(_ settings: Settings) throws(Fault) -> Secret?
     /// The account of exactly that name; nil when there is none.

@@ -42,6 +42,9 @@ extension Machine {
             // One that no pool has: that is an error where there are levels.
             request.add(.requiredACR, ("urn:pam-cognito:no-level" as StaticString).bytes)
         }
+        if settings.keySetFile != nil {
+            try addKeySet(to: &request, ofPool: settings.userPoolID, settings)
+        }
         let frame = try finished(request)
         let worker = try startWorker()
         observe(worker)

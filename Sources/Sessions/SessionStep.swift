@@ -23,9 +23,7 @@ extension Machine {
             endpoint: entry.endpoint, caFile: entry.caFile, options: entry.workerOptions)
         // The secret and what the worker obeys change while a session lasts: they come from the file of today, and where
         // that cannot be read, are those of the sign-in. The rest is always as it was then.
-        if let settings = try? settings(at: entry.configuration, arguments: []),
-            settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
-        {
+        if let settings = todaysSettings(of: entry) {
             secret = try clientSecret(settings)
             connectTimeLimit = settings.connectTimeout
             path.options = settings.workerOptions
@@ -54,8 +52,18 @@ extension Machine {
         request.add(.loginName, entry.loginName)
         request.add(.identityRule, code: entry.identity.rawValue)
         request.add(.bundle, entry.bundle)
-        request.add(.keySet, ifPresent: keySet(ofPool: entry.userPoolID))
+        try addKeySet(to: &request, ofPool: entry.userPoolID, todaysSettings(of: entry))
         return request
+    }
+
+    /// The settings of today; nil where they cannot be read, or are about another app client.
+    private func todaysSettings(of entry: borrowing RegistryEntry) -> Settings? {
+        guard let settings = try? settings(at: entry.configuration, arguments: []),
+            settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
+        else {
+            return nil
+        }
+        return settings
     }
 }
 

@@ -158,6 +158,7 @@ private struct Values: CustomTestStringConvertible {
             ]
         ),
         Values(option: "ca_file", good: ["/etc/ssl/ca.pem"], bad: ["ca.pem", "https://a"]),
+        Values(option: "key_set_file", good: ["/etc/security/keys.json"], bad: ["keys.json", "https://a/jwks.json"]),
         Values(
             option: "pinned_public_keys", good: [pin, "\(pin);\(pin)", "\(pin) ; \(pin)"],
             bad: [

@@ -210,6 +210,27 @@ struct ExaminationTests {
         #expect(asking.findings.isEmpty)
     }
 
+    @Test("the file with the pool's key set")
+    func keySetFile() {
+        func severities(_ content: Result<KeySetFile, FileFault>) -> [Severity] {
+            let findings = keySetFindings("/k", content, address: "https://a/jwks.json")
+            #expect(findings.allSatisfy { finding in finding.mend?.contains("/k") == true })
+            return findings.map(\.severity)
+        }
+        func severities(_ text: String, days: Int64 = 0) -> [Severity] {
+            severities(.success(KeySetFile(Array(text.utf8), written: 0, now: days * 86_400)))
+        }
+        let keys = #"{"keys":[{"kid":"k"}]}"#
+        #expect(severities(keys) == [] && severities(keys, days: 90) == [])
+        #expect(severities(keys, days: 91) == [.warning] && severities(keys, days: -1) == [.warning])
+        for text in ["", "<html>", "{}", #"{"keys":[]}"#, #"{"keys":"k"}"#] {
+            #expect(severities(text) == [.broken])
+        }
+        for fault in [FileFault.missing, .notRegular, .wrongOwner, .writableByOthers, .tooLarge] {
+            #expect(severities(.failure(fault)) == [.broken])
+        }
+    }
+
     @Test("the worker's account")
     func account() {
         func severities(_ uid: UInt32, _ shell: String, _ hasPassword: Bool) -> [Severity] {
@@ -496,14 +517,14 @@ struct ExaminationTests {
 
     private static func reached(
         ahead: Int64? = 0, tls: Int64 = 20, open: [String] = [], signIn: String? = nil,
-        refusesRevocation: Bool = false, levels: String? = nil
+        refusesRevocation: Bool = false, levels: String? = nil, keySetFile: String? = nil
     ) -> CognitoFact {
         .reached(
             ReachedCognito(
                 address: "a", nameTime: 1, connectTime: 9, tlsTime: tls, answerTime: tls + 9, clockAhead: ahead,
                 keys: 2,
                 certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")], openLayers: open,
-                signIn: signIn, refusesRevocation: refusesRevocation, levels: levels))
+                signIn: signIn, refusesRevocation: refusesRevocation, levels: levels, keySetFile: keySetFile))
     }
 
     @Test(
@@ -529,6 +550,8 @@ struct ExaminationTests {
             (reached(signIn: "no_client"), "", ["client_id"]), (reached(signIn: "no_secret"), "", ["another secret"]),
             (reached(signIn: "no_flow"), "", ["ALLOW_USER_AUTH"]), (reached(signIn: "no_plan"), "", ["Essentials"]),
             (reached(signIn: "not_enabled"), "", ["OperationNotEnabledException"]),
+            (reached(keySetFile: "same"), "", []), (reached(keySetFile: "other"), "", ["another pool's"]),
+            (reached(keySetFile: "older"), "", ["lacks a key"]),
             (reached(signIn: "no_flow", levels: "no_flow"), "", ["required_acr"]),
             (reached(signIn: "no_client", refusesRevocation: true), "", ["client_id", "EnableTokenRevocation"]),
             (reached(signIn: "possible", refusesRevocation: true), "accepted", ["EnableTokenRevocation"]),

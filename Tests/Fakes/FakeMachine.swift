@@ -169,6 +169,8 @@ class FakeMachine: Machine {
     private(set) weak var countingLock: EntryLock?
     var clientSecretFault: Fault?
     var currentSecret = Secrets.clientSecret
+    /// What there is of `key_set_file`, where that is set.
+    var keySetFile: Result<KeySetFile, Fault> = .failure(Fault("/k: key_set_file does not exist", .configuration))
     var accountsFault: Fault?
     var registerError: ErrorNumber?
     var attemptsError: ErrorNumber?
@@ -372,6 +374,10 @@ class FakeMachine: Machine {
             return nil
         }
         return secret(Array(currentSecret.utf8))
+    }
+
+    func keySetFile(_ settings: Settings) throws(Fault) -> KeySetFile? {
+        settings.keySetFile == nil ? nil : try keySetFile.get()
     }
 
     /// Whom workers were asked for that talk with somebody, and who can have no more of them.

@@ -222,6 +222,24 @@ import Testing
         #expect(worker.field(.clientSecret) == nil)
     }
 
+    @Test(
+        "the administrator's key set goes to the worker in place of the kept one, and that it is old is told to the log",
+        arguments: [(0, false), (90, false), (91, true), (-1, false)] as [(Int64, Bool)])
+    func keySetFile(days: Int64, isOld: Bool) throws {
+        let world = World()
+        world.machine.configuration = FakeMachine.configuration("key_set_file = /k")
+        world.machine.keepKeySet([0x6b], ofPool: Array("eu-west-1_AbCdEf123".utf8))
+        world.machine.keySetFile = .success(KeySetFile([0x66], written: 0, now: days * 86_400))
+        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        #expect(world.authenticate() == .success)
+        let worker = try #require(world.machine.workers.first)
+        #expect(worker.field(.keySet) == [0x66])
+        #expect(worker.field(.fixedKeySet) == [1])
+        let told = world.host.takeLog().filter { line in line.contains("key_set_file") }
+        #expect(told.count == (isOld ? 1 : 0))
+        #expect(told.allSatisfy { line in line.hasPrefix("WARNING /k: key_set_file is 91 days old; ") })
+    }
+
     @Test("time in which the person is thinking does not count")
     func thinking() {
         let world = World()

@@ -180,6 +180,10 @@ private let refused: [Attempt] =
             expected: .authenticationInformationUnavailable,
             log: ["ERROR \(unanswered)configuration: /s: client_secret_file does not exist"]),
         Attempt(
+            name: "key set cannot be read", script: [], configuration: "key_set_file = /k",
+            expected: .authenticationInformationUnavailable,
+            log: ["ERROR \(unanswered)configuration: /k: key_set_file does not exist"]),
+        Attempt(
             name: "client secret cannot be read, and no other password counts", script: [],
             configuration: "local_password = never\nclient_secret_file = /s",
             prepare: { world in world.machine.clientSecretFault = noSecret },

@@ -230,6 +230,23 @@ import Testing
         session.machine.scripts = [[.checked()]]
         _ = session.check()
         #expect(session.machine.workers.first?.field(.keySet).map(text) == "{}")
+        #expect(session.machine.workers.first?.field(.fixedKeySet) == nil)
+    }
+
+    @Test("tokens of an open session are looked at by the administrator's key set of today, if there is one")
+    func keySetFile() {
+        for client in ["1example23456789", "another"] {
+            let session = OpenSession()
+            session.machine.keepKeySet(Array("{}".utf8), ofPool: Array("eu-west-1_AbCdEf123".utf8))
+            session.machine.configuration = FakeMachine.configuration("key_set_file = /k")
+                .replacing("1example23456789", with: client)
+            session.machine.keySetFile = .success(KeySetFile(Array("file".utf8), written: 0, now: 0))
+            session.machine.scripts = [[.checked()]]
+            _ = session.check()
+            let isThisClients = client == "1example23456789"
+            #expect(session.machine.workers.first?.field(.keySet).map(text) == (isThisClients ? "file" : "{}"))
+            #expect(session.machine.workers.first?.field(.fixedKeySet) == (isThisClients ? [1] : nil))
+        }
     }
 
     @Test("a login that is not there any more is refused by nobody, and nobody is asked about it")

@@ -334,7 +334,7 @@ struct Step {
     static func signIn(
         userName: String = "alice", loginName: String = "alice", rule: IdentityRule = .userName,
         flow: AuthenticationFlow = .password, preconnect: UInt8 = 0, withhold: Bool = false,
-        keySet: [UInt8]? = ScriptedPool.keySet,
+        keySet: [UInt8]? = ScriptedPool.keySet, isFixed: Bool = false,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
         agentService: [UInt8]? = nil, levels: [String] = [], from held: Session? = nil, maxAge: Int64? = nil,
@@ -346,6 +346,9 @@ struct Step {
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect]), (.signOutMode, Array("global".utf8))]
         if let keySet {
             fields.append((.keySet, keySet))
+        }
+        if isFixed {
+            fields.append((.fixedKeySet, [1]))
         }
         if let preferred {
             fields.append((.preferredFactor, [preferred.rawValue]))

@@ -104,6 +104,40 @@ import Tokens
         #expect((8...16).contains(body?["AuthParameters"]?["USERNAME"]?.text?.count ?? 0))
     }
 
+    @Test(
+        "the administrator's key set is compared with what Cognito shows, if it shows one",
+        arguments: [
+            (["k"], .success((200, text(["k"]))), "same"), (["k", "l"], .success((200, text(["k"]))), "same"),
+            (["k"], .success((200, text(["k", "l"]))), "older"), (["k"], .success((200, text(["l"]))), "other"),
+            (["k"], .success((403, "")), nil), (["k"], .success((404, "<html>")), nil),
+            (["k"], .success((200, "<html>")), nil),
+        ] as [([String], ScriptedPool.Answer, String?)])
+    func keySetFile(keys: [String], answer: ScriptedPool.Answer, expected: String?) {
+        let step = Step()
+        step.pool.answers["jwks"] = [answer]
+        let root = step.run([Step.probe([(.keySet, Array(Self.text(keys).utf8)), (.fixedKeySet, [1])])])
+        #expect(root.kinds == [.probed])
+        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
+        #expect(report?["key_set_file"]?.text == expected)
+        #expect(report?["keys"]?.seconds == Int64(keys.count))
+    }
+
+    @Test("with the administrator's key set, too, an endpoint that cannot be reached is told")
+    func keySetFileUnreachable() {
+        let step = Step()
+        step.pool.answers["jwks"] = [.failure(.unresolvable)]
+        let root = step.run([Step.probe([(.keySet, ScriptedPool.keySet), (.fixedKeySet, [1])])])
+        #expect(root.last?.reason == .unreachable)
+    }
+
+    /// A key set with keys of those names.
+    private static func text(_ keys: [String]) -> String {
+        let members = keys.map { key in
+            #"{"kty":"RSA","kid":"\#(key)","e":"AQAB","n":"\#(String(repeating: "A", count: 344))"}"#
+        }
+        return #"{"keys":[\#(members.joined(separator: ","))]}"#
+    }
+
     @Test("tokens that a pool gives to nobody are revoked")
     func tokensForNobody() {
         let step = Step()

@@ -260,6 +260,42 @@ import Tokens
         #expect(step.pool.operations == ["InitiateAuth", "jwks"])
     }
 
+    @Test("with the administrator's key set none is fetched, whatever it lacks; what is wrong with it is told")
+    func fixedKeySet() {
+        let sets: [(keys: [UInt8], reason: FailureReason?, operations: [String])] = [
+            (ScriptedPool.keySet, nil, ["InitiateAuth"]),
+            (TokenSignerOfOthers.keySet, .invalidTokens, ["InitiateAuth", "RevokeToken"]),
+            (TokenSignerOfOthers.keySet(of: "k", length: 256), .invalidTokens, ["InitiateAuth", "RevokeToken"]),
+            // Before a password is sent.
+            (Array(#"{"keys":[]}"#.utf8), .configuration, []), (Array("<html>".utf8), .configuration, []),
+        ]
+        for (keys, reason, operations) in sets {
+            let step = Step()
+            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+            let root = step.run([Step.signIn(keySet: keys, isFixed: true), Step.answer(), Step.registered])
+            #expect(root.last?.reason == reason)
+            #expect((root.last?.kind == .signedIn) == (reason == nil))
+            #expect(step.pool.operations == operations)
+            #expect(!root.kinds.contains(.keep))
+            let isKeyMissing = keys == TokenSignerOfOthers.keySet
+            #expect(
+                (root.last?.text(.logText)?.contains("\"key_set_file\"") ?? false)
+                    == (isKeyMissing || reason == .configuration))
+        }
+    }
+
+    @Test("the administrator's key set is used, whatever the connection that was opened ahead showed")
+    func fixedKeySetAhead() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        step.pool.answers["jwks"] = [.success((200, String(decoding: TokenSignerOfOthers.keySet, as: UTF8.self)))]
+        let root = step.run([
+            Step.signIn(preconnect: 1, isFixed: true), .nothing, Step.answer(), Step.registered,
+        ])
+        #expect(root.kinds == [.ask, .signedIn])
+        #expect(step.pool.operations == ["jwks", "InitiateAuth"])
+    }
+
     @Test("a kept key set that was spoilt is replaced; one that Cognito has just given is believed")
     func spoiltKeySet() {
         for length in [256, 64] {

@@ -199,6 +199,7 @@ struct linux_file {
     int fault;   /* enum linux_file_fault */
     int error;   /* errno where the kernel gave one */
     size_t size; /* bytes read */
+    int64_t modified; /* st_mtime, of a file that was read */
 };
 
 /* Reads a whole regular file that belongs to root and that nobody else can write; with `secret`, that nobody else

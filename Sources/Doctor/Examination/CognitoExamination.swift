@@ -41,6 +41,8 @@ struct ReachedCognito: Equatable, Sendable {
     var refusesRevocation = false
     /// What Cognito makes of levels of authentication there, if that was asked and is known.
     var levels: String?
+    /// How `key_set_file` differs from the key set that is shown there; nil: there is none, or none is shown.
+    var keySetFile: String?
 }
 
 /// What came of asking Cognito for what anybody may ask: the pool's keys.
@@ -72,12 +74,14 @@ struct CognitoExamination {
     ///   - flow: With what sign-ins begin, by its name at the API.
     ///   - revoking: Pool and app client, where a logout has refresh tokens revoked (`sign_out`).
     ///   - secretFile: `client_secret_file`.
+    ///   - keySetFile: `key_set_file`, and where the pool's key set is.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
     ///   - sandbox: Why layers of the worker's sandbox may be missing.
     init(
         _ fact: CognitoFact, host: String, path: String, connectTimeout: Int64, proxy: String? = nil,
         isPinned: Bool = false, hasProxy: Bool, flow: String = "USER_SRP_AUTH",
         revoking: (pool: String, client: String)? = nil, secretFile: String? = nil,
+        keySetFile: (path: String, address: String)? = nil,
         sandbox: SandboxSupport
     ) {
         switch fact {
@@ -110,6 +114,7 @@ struct CognitoExamination {
             findings =
                 Self.findings(reached, host, connectTimeout) + sandbox.findings(open: reached.openLayers)
                 + Self.poolFindings(reached, path, flow, revoking: revoking, secretFile: secretFile)
+                + (keySetFile.map { file in Self.keySetFindings(reached, file) } ?? [])
         }
     }
 
@@ -145,6 +150,20 @@ struct CognitoExamination {
                     mend: DoctorWording.moreTime(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))))
         }
         return found
+    }
+
+    /// What is wrong with the keys of `key_set_file`.
+    private static func keySetFindings(
+        _ reached: ReachedCognito, _ file: (path: String, address: String)
+    ) -> [Finding] {
+        let mend = DoctorWording.fetchKeySet(file.address, to: file.path)
+        return switch reached.keySetFile {
+        case "other":
+            [Finding(.broken, DoctorWording.keySetOfAnotherPool, why: DoctorWording.keySetWhy, mend: mend)]
+        case "older":
+            [Finding(.warning, DoctorWording.keySetLacksKey, why: DoctorWording.keySetWhy, mend: mend)]
+        default: []
+        }
     }
 
     /// What pool and app client lack that the configuration needs.
@@ -301,7 +320,8 @@ extension ReachedCognito {
                     expires: entry["expires"]?.text ?? "")
             }, publicKey: report["public_key"]?.text,
             openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text), signIn: report["sign_in"]?.text,
-            refusesRevocation: report["revocation"]?.text == "off", levels: report["levels"]?.text)
+            refusesRevocation: report["revocation"]?.text == "off", levels: report["levels"]?.text,
+            keySetFile: report["key_set_file"]?.text)
     }
 }
 

@@ -5,6 +5,7 @@ internal import LinuxHost
 internal import LoginHooks
 internal import Messages
 internal import Sessions
+internal import Tokens
 
 /// The configuration file, read as a login reads it, and every mistake in it rather than the first one only.
 struct ConfigurationExamination: Sendable {
@@ -187,4 +188,45 @@ func secretFindings(_ file: [UInt8]) -> [Finding] {
     case .success(let text):
         return secretFindings(path, nil, isEmpty: text.allSatisfy { byte in [0x0a, 0x0d, 0x20].contains(byte) })
     }
+}
+
+/// The file with the pool's key set, which is at `address` for machines that reach it.
+func keySetFindings(_ path: String, _ content: Result<KeySetFile, FileFault>, address: String) -> [Finding] {
+    func finding(_ what: String, _ severity: Severity = .broken, mend: String? = nil) -> [Finding] {
+        [
+            Finding(
+                severity, what, why: DoctorWording.keySetWhy, mend: mend ?? DoctorWording.fetchKeySet(address, to: path))
+        ]
+    }
+    let file: KeySetFile
+    switch content {
+    case .failure(.missing): return finding(DoctorWording.fileFault(path, DoctorWording.fileMissing))
+    case .failure(let fault):
+        return finding(DoctorWording.fileFault(path, fault.words), mend: fault.mend(path, mode: "0644"))
+    case .success(let found): file = found
+    }
+    guard !file.content.isEmpty else {
+        return finding(DoctorWording.fileFault(path, DoctorWording.fileEmpty))
+    }
+    guard let keys = JSONValue(parsing: file.content)?["keys"]?.elements, !keys.isEmpty else {
+        return finding(DoctorWording.noKeySet(path))
+    }
+    guard file.age >= 0 else {
+        return finding(DoctorWording.keySetOfTheFuture(path), .warning)
+    }
+    return file.isOld ? finding(DoctorWording.oldKeySet(path, days: file.age), .warning) : []
+}
+
+/// The same of the file of that path, as a sign-in would read it.
+func keySetFindings(_ file: [UInt8], address: String) -> [Finding] {
+    var written: Int64 = 0
+    let content: Result<KeySetFile, FileFault>
+    do throws(FileFault) {
+        let text = try readTrustedFile(file, secret: false, limit: KeySetFile.largestSize, modified: &written)
+        content = .success(
+            KeySetFile(text.withBytes { bytes in bytes.copied() }, written: written, now: LinuxMachine().time))
+    } catch {
+        content = .failure(error)
+    }
+    return keySetFindings(String(decoding: file, as: UTF8.self), content, address: address)
 }

@@ -71,6 +71,19 @@ extension StackExamination {
     }
 }
 
+extension Settings {
+    /// The host of the pool's own endpoint.
+    fileprivate var poolHost: String {
+        let region = String(decoding: userPoolID, as: UTF8.self).prefix { letter in letter != "_" }
+        return "cognito-idp.\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
+    }
+
+    /// Where the pool's key set is, for machines that reach it.
+    fileprivate var keySetAddress: String {
+        "https://\(poolHost)/\(String(decoding: userPoolID, as: UTF8.self))/.well-known/jwks.json"
+    }
+}
+
 /// All of this machine that the doctor looks at.
 struct MachineExamination {
     private let path: String
@@ -143,6 +156,9 @@ struct MachineExamination {
         findings += configuration.effects(on: names())
         findings += configuration.settings?.clientSecretFile.map(secretFindings) ?? []
         if let settings = configuration.settings {
+            if let file = settings.keySetFile {
+                findings += keySetFindings(file, address: settings.keySetAddress)
+            }
             findings += IdentityFacts(of: settings, at: path).findings
             findings += TokenSettings(of: settings).findings
             findings += settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
@@ -213,8 +229,7 @@ struct MachineExamination {
             areas.append(AreaReport(.worker, facts.summary, facts.findings(account: uid)))
         }
         let pool = String(decoding: settings.userPoolID, as: UTF8.self)
-        let region = pool.prefix { letter in letter != "_" }
-        let standard = "cognito-idp.\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
+        let standard = settings.poolHost
         let host =
             settings.endpoint.map { text in String(decoding: text.dropFirst("https://".count), as: UTF8.self) }
             ?? standard
@@ -226,6 +241,9 @@ struct MachineExamination {
             revoking: settings.signOut == .session || settings.signOut == .last
                 ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil,
             secretFile: settings.clientSecretFile.map { path in String(decoding: path, as: UTF8.self) },
+            keySetFile: settings.keySetFile.map { path in
+                (String(decoding: path, as: UTF8.self), settings.keySetAddress)
+            },
             sandbox: .current)
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
     }

@@ -118,7 +118,7 @@ extension Hooks {
         }
         let secret = try machine.clientSecret(settings)
         let frame = try finished(
-            personFrame(
+            try personFrame(
                 .changePassword, user, settings, clientSecret: secret, preconnection(settings, &count)))
         do throws(ReturnValue) {
             var step = try orUnavailable(.passwordChange) { () throws(Fault) in

@@ -15,7 +15,7 @@ extension Hooks {
         clientSecret: consuming Secret?,
         _ preconnection: Preconnection,
         steppingUp isStepUp: Bool = false
-    ) -> FrameWriter {
+    ) throws(Fault) -> FrameWriter {
         var request = stepFrame(
             kind,
             userPoolID: settings.userPoolID,
@@ -37,7 +37,14 @@ extension Hooks {
         request.add(.preconnect, code: preconnection.rawValue)
         request.add(.tellsJudgement, code: 1)
         request.add(.refreshTokenValidity, settings.refreshTokenValidity)
-        request.add(.keySet, ifPresent: machine.keySet(ofPool: settings.userPoolID))
+        if let file = try machine.addKeySet(to: &request, ofPool: settings.userPoolID, settings), file.isOld {
+            host.log(
+                .warning,
+                """
+                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old; replace it by the pool's key set of today, \
+                since sign-ins fail when Cognito signs with a newer key
+                """)
+        }
         addDevice(to: &request, user, settings)
         return request
     }

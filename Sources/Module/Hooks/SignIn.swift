@@ -171,7 +171,7 @@ extension Hooks {
         steppingUp isStepUp: Bool = false
     ) throws(Fault) -> FrameWriter {
         let secret = try machine.clientSecret(settings)
-        var request = personFrame(
+        var request = try personFrame(
             .signIn, user, settings, clientSecret: secret, preconnection, steppingUp: isStepUp)
         request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
         request.add(.rememberDevice, code: rememberingDevice ? 1 : 0)

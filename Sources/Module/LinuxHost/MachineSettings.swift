@@ -126,6 +126,25 @@ extension LinuxMachine {
         return secret
     }
 
+    package func keySetFile(_ settings: Settings) throws(Fault) -> KeySetFile? {
+        guard let path = settings.keySetFile else {
+            return nil
+        }
+        var written: Int64 = 0
+        let content: Secret
+        do throws(FileFault) {
+            content = try readTrustedFile(path, secret: false, limit: KeySetFile.largestSize, modified: &written)
+        } catch {
+            throw Fault(
+                "\(path): key_set_file \(Self.explanation(of: error, needed: "root:root, mode 0644"))",
+                isScarcity: error.isScarcity, else: .configuration)
+        }
+        guard content.count > 0 else {
+            throw Fault("\(path): key_set_file is empty; put the pool's key set into it", .configuration)
+        }
+        return KeySetFile(content.withBytes { bytes in bytes.copied() }, written: written, now: time)
+    }
+
     package func iamCredentials(_ settings: Settings) throws(Fault) -> Secret? {
         guard let path = settings.iamCredentialsFile else {
             return nil

@@ -38,6 +38,16 @@ package struct KeySet: Sendable, Equatable {
         return Key(identifier: Array(identifier.utf8), modulus: modulus, exponent: exponent)
     }
 
+    /// How many of the keys have a `kid` that `isCounted` is true for.
+    package func count(where isCounted: ([UInt8]) -> Bool) -> Int {
+        keys.count { key in isCounted(key.identifier) }
+    }
+
+    /// Whether there is a key of that `kid`.
+    package func has(_ identifier: [UInt8]) -> Bool {
+        keys.contains { key in key.identifier == identifier }
+    }
+
     /// The key whose `kid` is exactly `identifier`; nil when there is none.
     package func key(_ identifier: String) throws(TokenError) -> RSAPublicKey? {
         let wanted = Array(identifier.utf8)

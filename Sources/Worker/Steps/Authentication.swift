@@ -65,7 +65,7 @@ struct Authentication {
             device = nil
         }
         client.deviceKey = device?.key
-        keys = KeySource(client: client, given: frame.bytes(.keySet))
+        keys = KeySource(frame, client: client)
         early = EarlyBegin(
             frame.code(.preconnect).flatMap(Preconnection.init) ?? .nothing, self.flow, loginName: loginName,
             client: client, keys: keys, clock: clock)

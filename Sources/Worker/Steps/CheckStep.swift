@@ -22,7 +22,7 @@ struct CheckStep {
         isOnline = frame.code(.online) == 1
         placed = frame.number(.sessionPlace)
         client = try surroundings.client(for: frame)
-        keys = KeySource(client: client, given: frame.bytes(.keySet))
+        keys = KeySource(frame, client: client)
         session = try Session(from: frame, of: client.pool)
         // Unless they are to open something: as they were when they were obtained. Whether they have ended since is for
         // whoever asks to judge, and no reason to call their signature wrong.

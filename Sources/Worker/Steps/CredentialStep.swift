@@ -23,7 +23,7 @@ struct CredentialStep {
         self.conversation = conversation
         identity = try ExpectedIdentity(frame)
         client = try surroundings.client(for: frame)
-        keys = KeySource(client: client, given: frame.bytes(.keySet))
+        keys = KeySource(frame, client: client)
         session = try Session(from: frame, of: client.pool)
         now = surroundings.clock.seconds()
         knownIdentity = StepSurroundings.text(frame.bytes(.identityID)).flatMap(KnownIdentity.init)

@@ -9,6 +9,7 @@ internal import Tokens
 struct ProbeStep {
     private let conversation: Conversation
     private let client: CognitoClient
+    private let keys: KeySource
     private let transport: any HTTPTransport
     private let openLayers: () -> [String]
     /// With what sign-ins begin; nil: none is begun.
@@ -24,14 +25,16 @@ struct ProbeStep {
         flow = frame.code(.flow).flatMap(AuthenticationFlow.init)
         levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
+        keys = KeySource(frame, client: client)
     }
 
     func run() throws(StepFailure) {
-        let keys = KeySource(client: client, given: nil)
-        let count = try keys.keys().count
+        let keySet = try keys.keys()
+        let comparison = keys.isFixed ? try compare(keySet) : nil
         // Of the first request: what follows goes over the same connection, which is not made anew.
         let connection = transport.connection
-        var report: [String: JSONValue] = ["keys": .integer(Int64(count))]
+        var report: [String: JSONValue] = ["keys": .integer(Int64(keySet.count))]
+        report["key_set_file"] = comparison.map(JSONValue.string)
         report["clock_ahead"] = client.clockSkew.map(JSONValue.integer)
         if let flow {
             report["sign_in"] = obstacle(to: flow).map(JSONValue.string)
@@ -61,6 +64,25 @@ struct ProbeStep {
             throw StepFailure(.internalFault, "What was found out does not fit into one message.")
         }
         _ = conversation.send(message)
+    }
+
+    /// How the administrator's key set differs from the one that Cognito shows; nil where it shows none, as at a private endpoint.
+    private func compare(_ fixed: KeySet) throws(StepFailure) -> String? {
+        let bytes: [UInt8]
+        do {
+            bytes = try client.keySet()
+        } catch {
+            switch error {
+            // Something has answered.
+            case .service, .malformed: return nil
+            case .transport, .outOfTime, .challenge, .local: throw StepFailure(signIn: error)
+            }
+        }
+        guard let shown = KeySet(parsing: bytes) else {
+            return nil
+        }
+        let missing = shown.count(where: { identifier in !fixed.has(identifier) })
+        return missing == 0 ? "same" : missing == shown.count ? "other" : "older"
     }
 
     /// A name that nobody has.

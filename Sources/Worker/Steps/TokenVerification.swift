@@ -4,19 +4,22 @@ internal import Cryptography
 internal import Protocol
 internal import Tokens
 
-/// The pool's key set: the one from the last time, fetched anew where it does not do.
+/// The pool's key set: the one from the last time, fetched anew where it does not do; or the administrator's, and no other.
 final class KeySource {
     private let client: CognitoClient
     private let given: [UInt8]?
+    /// Whether the key set is the administrator's: then none is fetched.
+    let isFixed: Bool
     private var current: KeySet?
     private var fetched: [UInt8]?
     private var mayFetchAgain = true
     /// The endpoint says that there is no key set at the pool's address: there is no such pool.
     private(set) var isMissing = false
 
-    init(client: CognitoClient, given: [UInt8]?) {
+    init(_ frame: borrowing Frame, client: CognitoClient) {
         self.client = client
-        self.given = given
+        isFixed = frame.code(.fixedKeySet) == 1
+        given = frame.bytes(.keySet)
         current = given.flatMap { bytes in KeySet(parsing: bytes) }
     }
 
@@ -33,7 +36,12 @@ final class KeySource {
 
     /// Opens the connection by fetching the key set, while there is nothing else to do. A failure shows later.
     func preload() {
-        _ = try? fetch(.never)
+        if isFixed {
+            // For the connection alone: what is there is not believed.
+            _ = try? client.keySet(.never)
+        } else {
+            _ = try? fetch(.never)
+        }
     }
 
     /// Sees to it that there is a key set before there are tokens: as long as those wait for it, nobody but this process knows
@@ -43,7 +51,7 @@ final class KeySource {
             return
         }
         do {
-            _ = try fetch(.idempotent)
+            _ = try keys()
         } catch {
             guard isMissing else {
                 throw error
@@ -56,12 +64,17 @@ final class KeySource {
         if let current {
             return current
         }
+        guard !isFixed else {
+            throw StepFailure(
+                .configuration,
+                "\"key_set_file\" holds no key set (RFC 7517) that tokens could be verified by: put the pool's into it.")
+        }
         return try fetch(.idempotent)
     }
 
     /// A key set newer than the one that lacked a key; nil when there was one already.
     func newerKeys() throws(StepFailure) -> KeySet? {
-        guard mayFetchAgain else {
+        guard mayFetchAgain, !isFixed else {
             return nil
         }
         mayFetchAgain = false
@@ -256,7 +269,11 @@ struct VerifiedTokens {
                 return claims
             } catch .unknownKey {
                 guard let newer = try keys.newerKeys() else {
-                    throw StepFailure(.unknownKey, token: name)
+                    let failure = StepFailure(.unknownKey, token: name)
+                    throw keys.isFixed
+                        ? failure.adding(
+                            "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it by the pool's key "
+                                + "set of today.") : failure
                 }
                 keySet = newer
             } catch {
