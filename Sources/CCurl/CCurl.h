@@ -88,6 +88,20 @@ static inline CURLcode curlWatch(CURL *handle, curlProgress progress, void *watc
     return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_NOPROGRESS, progress == NULL ? 1L : 0L) : result;
 }
 
+typedef int (*curlBegin)(void *progress, char *remote, char *local, int remote_port, int local_port);
+
+/* Has `begin` called when there is a connection, with its TLS, and before the first byte of a request is sent on it.
+ * CURLE_UNKNOWN_OPTION: libcurl is older than 7.80. */
+static inline CURLcode curlNoteSending(CURL *handle, curlBegin begin, void *progress) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    CURLcode result = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, begin);
+    return result == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_PREREQDATA, progress) : result;
+#else
+    (void)handle, (void)begin, (void)progress;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
 static inline CURLcode curlSetHeaders(CURL *handle, struct curl_slist *headers) {
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
 }

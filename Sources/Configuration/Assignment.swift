@@ -119,6 +119,15 @@ struct Assignment {
         }
     }
 
+    /// Addresses of endpoints, which become one text with a blank between them.
+    @inline(never)
+    mutating func endpoints(_ name: StaticString, _ field: inout [UInt8]?) {
+        if isAbout(name, .file) {
+            allowed = "https://host or https://host:port, or up to four of them separated by blanks"
+            store(endpointList(value).map { list in list }, &field)
+        }
+    }
+
     /// Names of levels, as tokens have them.
     @inline(never)
     mutating func levels(_ name: StaticString, _ field: inout [[UInt8]], _ place: OptionPlace) {

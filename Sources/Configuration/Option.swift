@@ -70,7 +70,7 @@ extension Settings {
         row.removalLimit("account_removal_limit", &accountRemovalLimit)
         row.yesOrNo("welcome", &welcome, .alsoArgument)
         row.yesOrNo("translate_prompts", &translatePrompts, .alsoArgument)
-        row.text("endpoint", &endpoint, "https://host or https://host:port", isEndpoint)
+        row.endpoints("endpoint", &endpoint)
         row.text("ca_file", &caFile, "the absolute path of a file of CA certificates (PEM)", isAbsolutePath)
         row.text(
             "key_set_file", &keySetFile, "the absolute path of a file with the pool's key set (JSON)", isAbsolutePath)

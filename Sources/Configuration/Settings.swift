@@ -308,7 +308,8 @@ package struct Settings: Sendable {
     package var welcome = true
     /// Whether the prompts that programs look for are in the person's language, too.
     package var translatePrompts = false
-    /// Where requests go instead of the pool's own endpoint.
+    /// Where requests go instead of the pool's own endpoint: the first address, or the next one where that cannot be reached. They are
+    /// one text, with a blank between them.
     package var endpoint: [UInt8]?
     /// CA certificates to trust instead of the system's.
     package var caFile: [UInt8]?

@@ -163,6 +163,18 @@ func isEndpoint(_ text: ArraySlice<UInt8>) -> Bool {
     isServer(text, "https://", needsPort: false)
 }
 
+/// One to four different addresses as `isEndpoint` has them, with one blank between them; nil when they are none.
+func endpointList(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    let endpoints = words(text)
+    guard (1...4).contains(endpoints.count), endpoints.allSatisfy({ endpoint in isEndpoint(endpoint[...]) }) else {
+        return nil
+    }
+    for (place, endpoint) in endpoints.enumerated() where endpoints[..<place].contains(endpoint) {
+        return nil
+    }
+    return Array(endpoints.joined(separator: [UInt8(ascii: " ")]))
+}
+
 /// The same for a proxy, with the schemes of CURLOPT_PROXY(3) that resolve Cognito's name elsewhere. The port has to be said:
 /// libcurl's own is 1080, which nobody means.
 func isProxy(_ text: ArraySlice<UInt8>) -> Bool {

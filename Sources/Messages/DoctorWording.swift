@@ -491,8 +491,14 @@ package enum DoctorWording {
     }
     package static let choiceNotInPlan = text(
         "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes Essentials or Plus.")
+    package static let firstEndpointWhy = text(
+        "Sign-ins go to the next endpoint meanwhile. Sign-outs wait: a session is over only when the first endpoint agrees."
+    )
+    package static let otherEndpointWhy = text(
+        "Sign-ins use the other endpoints. If those fail, this one cannot take their place.")
     package static let signInNotEnabled = text(
-        "Cognito signs in no user at this endpoint (OperationNotEnabledException): a replica may be inactive (endpoint).")
+        "Cognito signs in no user at this endpoint (OperationNotEnabledException): a replica may be inactive (endpoint)."
+    )
     package static let noSignInWhy = text("Cognito refuses everybody so, whatever password they give.")
     package static let refusedSecretWhy = text(
         "Cognito refuses all users. If this secret used to work, it was probably rotated: by default, app client secrets made in the "

@@ -153,7 +153,8 @@ package enum Field: UInt8, Sendable {
     case clientID = 2
     /// The app client's secret, where it has one.
     case clientSecret = 3
-    /// `https://host[:port]` where requests go instead of the pool's own endpoint.
+    /// `https://host[:port]` where requests go instead of the pool's own endpoint; or several, separated by blanks: the next one is for
+    /// requests of which the one before could not be sent a byte.
     case endpoint = 4
     /// A file of CA certificates (PEM) to trust instead of the system's.
     case caFile = 5
@@ -673,7 +674,8 @@ extension MessageKind {
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
                 (.refreshTokenValidity, .required), (.keySet, .optional), (.fixedKeySet, .optional),
-                (.preferredFactor, .optional), (.combinedCode, .optional), (.clientAddress, .optional), (.serviceName, .optional),
+                (.preferredFactor, .optional), (.combinedCode, .optional), (.clientAddress, .optional),
+                (.serviceName, .optional),
                 (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
                 (.translatesPrompts, .optional), (.uidAttribute, .optional),
                 (.requiredACR, .repeated), (.maxAge, .optional), (.bundle, .optional), (.tellsJudgement, .optional),
@@ -689,7 +691,8 @@ extension MessageKind {
             Self.service + [
                 (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
                 (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
-                (.fixedKeySet, .optional), (.preferredFactor, .optional), (.clientAddress, .optional), (.serviceName, .optional),
+                (.fixedKeySet, .optional), (.preferredFactor, .optional), (.clientAddress, .optional),
+                (.serviceName, .optional),
                 (.device, .optional), (.language, .optional), (.translatesPrompts, .optional),
                 (.tellsJudgement, .optional),
             ]

@@ -42,8 +42,10 @@ extension Machine {
             // One that no pool has: that is an error where there are levels.
             request.add(.requiredACR, ("urn:pam-cognito:no-level" as StaticString).bytes)
         }
-        if settings.keySetFile != nil {
-            try addKeySet(to: &request, ofPool: settings.userPoolID, settings)
+        // What is wrong with the file itself, whoever examines it says.
+        if let file = try? keySetFile(settings) {
+            request.add(.keySet, file.content)
+            request.add(.fixedKeySet, code: 1)
         }
         let frame = try finished(request)
         let worker = try startWorker()

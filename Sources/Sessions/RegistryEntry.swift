@@ -46,7 +46,7 @@ package struct RegistryEntry: ~Copyable {
     package var userPoolID: [UInt8]
     /// The app client's id.
     package var clientID: [UInt8]
-    /// An endpoint other than the pool's own.
+    /// Endpoints other than the pool's own, separated by blanks.
     package var endpoint: [UInt8]?
     /// A file of CA certificates other than the system's.
     package var caFile: [UInt8]?

@@ -4,7 +4,7 @@ package import Protocol
 
 /// The way to Cognito: what a connection is made to, and through.
 package struct NetworkPath {
-    /// Another address than the pool's own, and other certificates than the system's.
+    /// Other addresses than the pool's own, and other certificates than the system's.
     package var endpoint: [UInt8]?
     package var caFile: [UInt8]?
     /// The options that the worker obeys, as `Settings.workerOptions` has them.

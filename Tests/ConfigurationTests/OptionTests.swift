@@ -150,10 +150,13 @@ private struct Values: CustomTestStringConvertible {
             option: "endpoint",
             good: [
                 "https://a", "https://cognito.example.com", "https://127.0.0.1:8443", "https://a:65535", "https://a:1",
+                "https://a https://b:1", "https://a \t https://b https://c https://d",
             ],
             bad: [
                 "http://a", "HTTPS://a", "https://", "https://a/", "https://a/path", "https://u@a", "https://a:0",
                 "https://a:65536", "https://a:", "https://a:1:2", "https://[::1]", "https://a b", "a", "https://a?b",
+                "https://a, https://b", "https://a;https://b", "https://a https://b https://a",
+                "https://a https://b https://c https://d https://e",
                 "https://" + String(repeating: "a", count: 293),
             ]
         ),

@@ -62,7 +62,8 @@ private struct Mistake: CustomTestStringConvertible {
             "F:6: client_id is given again; it stands in line 2 already, remove one of them"),
         Mistake(
             "value with '='", minimal + "endpoint = https://a=b\n",
-            "F:5: endpoint cannot be 'https://a=b'; allowed: https://host or https://host:port"),
+            "F:5: endpoint cannot be 'https://a=b'; allowed: https://host or https://host:port, or up to four of them separated by blanks"
+        ),
         Mistake(
             "a comment after a value is part of it", minimal + "welcome = no # quiet\n",
             "F:5: welcome cannot be 'no # quiet'; allowed: yes or no"),

@@ -512,7 +512,22 @@ struct ExaminationTests {
     ) -> CognitoExamination {
         CognitoExamination(
             fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy, flow: "USER_AUTH",
-            revoking: revokes ? ("p", "c") : nil, sandbox: sandbox)
+            revoking: revokes ? ("p", "c") : nil, keySetFile: ("/k", "https://a/jwks.json"), sandbox: sandbox)
+    }
+
+    @Test("what is broken at some endpoints only is a warning, and what is the same at all of them is said once")
+    func endpoints() {
+        let dead = CognitoFact.failed("no connection", .unreachable)
+        let cases: [([CognitoFact], [Severity])] = [
+            ([Self.reached()], []), ([dead], [.broken]), ([Self.reached(), dead], [.warning]),
+            ([dead, Self.reached()], [.warning]), ([dead, dead], [.broken]),
+            ([Self.reached(), Self.reached(signIn: "not_enabled")], [.warning]),
+            ([Self.reached(signIn: "no_client"), Self.reached(signIn: "no_client")], [.broken]),
+        ]
+        for (facts, severities) in cases {
+            let examination = CognitoExamination(of: facts.map { fact in Self.cognito(fact) })
+            #expect(examination.findings.map(\.severity) == severities, "\(facts)")
+        }
     }
 
     private static func reached(

@@ -40,6 +40,15 @@ import Tokens
         }
     }
 
+    @Test(
+        "a request for which there is no connection was not sent",
+        arguments: ["https://127.0.0.1:1/", "https://a.invalid/"])
+    func unsent(url: String) throws {
+        let client = try HTTPClient(caFile: nil, connectTimeLimit: 1000, userAgent: "test")
+        #expect(throws: HTTPError.self) { try client.send(HTTPRequest(url: url), timeLimit: 1000) }
+        #expect(!client.mayHaveSent)
+    }
+
     @Test("keys that cannot stand in a header sign nothing", arguments: ["", "a b", "a\n", "a\u{7f}", "ñ"])
     func unusableKeys(key: String) throws {
         func signer(_ identifier: String, _ key: String, _ token: String?) -> RequestSigner? {

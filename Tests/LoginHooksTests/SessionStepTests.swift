@@ -239,7 +239,7 @@ import Testing
             let session = OpenSession()
             session.machine.keepKeySet(Array("{}".utf8), ofPool: Array("eu-west-1_AbCdEf123".utf8))
             session.machine.configuration = FakeMachine.configuration("key_set_file = /k")
-                .replacing("1example23456789", with: client)
+                .replacing(Array("1example23456789".utf8), with: Array(client.utf8))
             session.machine.keySetFile = .success(KeySetFile(Array("file".utf8), written: 0, now: 0))
             session.machine.scripts = [[.checked()]]
             _ = session.check()

@@ -20,7 +20,7 @@ extension Field {
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .tellsJudgement, .judgement, .codeSent, .refusal, .online, .sharesCredentials, .tellsReach, .reach,
             .shortfall, .takesLateAnswer, .revoked, .ranOut,
-            .unexpired,
+            .unexpired, .fixedKeySet,
             .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
             [1]
         case .language: Array("es".utf8)

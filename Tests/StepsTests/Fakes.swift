@@ -126,6 +126,10 @@ final class ScriptedPool: HTTPTransport {
     static let issuer = "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123"
 
     private(set) var operations: [String] = []
+    /// Beginnings of addresses that no connection can be made to, and whom each operation was asked of.
+    var deadAddresses: [String] = []
+    private(set) var addresses: [String] = []
+    private(set) var mayHaveSent = true
     private(set) var bodies: [JSONValue] = []
     /// What STS was asked.
     private(set) var forms: [String] = []
@@ -195,8 +199,14 @@ final class ScriptedPool: HTTPTransport {
         if isForm, let form = request.body?.text {
             forms.append(form)
         }
+        mayHaveSent = !deadAddresses.contains { address in request.url.hasPrefix(address) }
+        guard mayHaveSent else {
+            clock.now += 10
+            throw .unreachable("refused")
+        }
         operations.append(operation)
         times[operation, default: []].append(clock.now)
+        addresses.append(String(request.url.dropFirst("https://".count).prefix { letter in letter != "/" }))
         bodies.append(
             request.body.flatMap { body in JSONValue(parsing: body.withBytes { bytes in bytes.copied() }) } ?? .null)
         clock.now += 10
@@ -337,7 +347,8 @@ struct Step {
         keySet: [UInt8]? = ScriptedPool.keySet, isFixed: Bool = false,
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
-        agentService: [UInt8]? = nil, levels: [String] = [], from held: Session? = nil, maxAge: Int64? = nil,
+        agentService: [UInt8]? = nil, endpoint: String? = nil, levels: [String] = [], from held: Session? = nil,
+        maxAge: Int64? = nil,
         timeLimit: Int64 = 15_000, uidAttribute: String? = nil, tellingJudgement: Bool = false,
         placing isPlaced: Bool = false
     ) -> ScriptedRoot.Event {
@@ -362,6 +373,7 @@ struct Step {
         if let agentService, (1...256).contains(agentService.count) {
             fields.append((.requestingService, agentService))
         }
+        fields += endpoint.map { text in [(.endpoint, Array(text.utf8))] } ?? []
         fields += levels.map { level in (.requiredACR, Array(level.utf8)) }
         fields += maxAge.map { seconds in [(.maxAge, number(seconds))] } ?? []
         fields += held.map { session in [(.bundle, (try? session.bundle()) ?? [])] } ?? []
@@ -423,12 +435,15 @@ struct Step {
     }
 
     static func renew(
-        _ session: Session, keySet: [UInt8]? = nil, takesLateAnswer: Bool? = nil
+        _ session: Session, keySet: [UInt8]? = nil, takesLateAnswer: Bool? = nil, endpoint: String? = nil
     ) -> ScriptedRoot.Event {
         var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
         fields.append((.bundle, (try? session.bundle()) ?? []))
         if let keySet {
             fields.append((.keySet, keySet))
+        }
+        if let endpoint {
+            fields.append((.endpoint, Array(endpoint.utf8)))
         }
         if let takesLateAnswer {
             fields.append((.takesLateAnswer, [takesLateAnswer ? 1 : 0]))
@@ -496,13 +511,15 @@ struct Step {
     }
 
     static func signOut(
-        _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil, telling: Bool = true
+        _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil, telling: Bool = true,
+        endpoint: String? = nil
     ) -> ScriptedRoot.Event {
         message(
             .signOut,
             service + [(.bundle, (try? session.bundle()) ?? []), (.revocation, [revocation.rawValue])]
                 + (telling ? [(.tellsReach, [1])] : [])
-                + (persistence.map { code in [(.persistence, [code])] } ?? []))
+                + (persistence.map { code in [(.persistence, [code])] } ?? [])
+                + (endpoint.map { text in [(.endpoint, Array(text.utf8))] } ?? []))
     }
 
     static func answer(_ password: String = "secret") -> ScriptedRoot.Event {

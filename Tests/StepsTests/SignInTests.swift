@@ -284,16 +284,15 @@ import Tokens
         }
     }
 
-    @Test("the administrator's key set is used, whatever the connection that was opened ahead showed")
+    @Test("nor is one fetched ahead, for the connection")
     func fixedKeySetAhead() {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        step.pool.answers["jwks"] = [.success((200, String(decoding: TokenSignerOfOthers.keySet, as: UTF8.self)))]
         let root = step.run([
             Step.signIn(preconnect: 1, isFixed: true), .nothing, Step.answer(), Step.registered,
         ])
         #expect(root.kinds == [.ask, .signedIn])
-        #expect(step.pool.operations == ["jwks", "InitiateAuth"])
+        #expect(step.pool.operations == ["InitiateAuth"])
     }
 
     @Test("a kept key set that was spoilt is replaced; one that Cognito has just given is believed")

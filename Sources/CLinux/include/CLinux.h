@@ -196,9 +196,9 @@ enum linux_file_fault {
 };
 
 struct linux_file {
-    int fault;   /* enum linux_file_fault */
-    int error;   /* errno where the kernel gave one */
-    size_t size; /* bytes read */
+    int fault;        /* enum linux_file_fault */
+    int error;        /* errno where the kernel gave one */
+    size_t size;      /* bytes read */
     int64_t modified; /* st_mtime, of a file that was read */
 };
 

@@ -118,6 +118,27 @@ struct CognitoExamination {
         }
     }
 
+    /// Those of several endpoints, as one: what is broken at some of them only works at the others.
+    init(of endpoints: [CognitoExamination]) {
+        let works = endpoints.contains { endpoint in
+            !endpoint.findings.contains { finding in finding.severity == .broken }
+        }
+        var findings: [Finding] = []
+        for (place, endpoint) in endpoints.enumerated() {
+            for var finding in endpoint.findings {
+                if works, finding.severity == .broken {
+                    finding.severity = .warning
+                    finding.why = place == 0 ? DoctorWording.firstEndpointWhy : DoctorWording.otherEndpointWhy
+                }
+                if !findings.contains(finding) {
+                    findings.append(finding)
+                }
+            }
+        }
+        summary = endpoints.map(\.summary).filter { summary in !summary.isEmpty }.joined(separator: "; ")
+        self.findings = findings
+    }
+
     /// What is done about a way to Cognito that a worker did not get through, by its reason and what it says of it.
     private static func mend(
         _ why: String, _ reason: FailureReason?, host: String, path: String, proxy: String?

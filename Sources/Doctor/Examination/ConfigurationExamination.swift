@@ -195,7 +195,8 @@ func keySetFindings(_ path: String, _ content: Result<KeySetFile, FileFault>, ad
     func finding(_ what: String, _ severity: Severity = .broken, mend: String? = nil) -> [Finding] {
         [
             Finding(
-                severity, what, why: DoctorWording.keySetWhy, mend: mend ?? DoctorWording.fetchKeySet(address, to: path))
+                severity, what, why: DoctorWording.keySetWhy,
+                mend: mend ?? DoctorWording.fetchKeySet(address, to: path))
         ]
     }
     let file: KeySetFile

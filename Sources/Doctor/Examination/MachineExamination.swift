@@ -78,6 +78,18 @@ extension Settings {
         return "cognito-idp.\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
     }
 
+    /// The same settings with one endpoint each, in their order.
+    fileprivate var singleEndpoints: [Settings] {
+        guard let endpoint else {
+            return [self]
+        }
+        return endpoint.split(separator: UInt8(ascii: " ")).map { address in
+            var settings = self
+            settings.endpoint = Array(address)
+            return settings
+        }
+    }
+
     /// Where the pool's key set is, for machines that reach it.
     fileprivate var keySetAddress: String {
         "https://\(poolHost)/\(String(decoding: userPoolID, as: UTF8.self))/.well-known/jwks.json"
@@ -224,27 +236,33 @@ struct MachineExamination {
                     line.isOurs && line.arguments.contains { text in text.hasPrefix("required_acr=") }
                 }
             }
-        let fact = CognitoFact(asking: settings, levels: asksForLevels) { facts in
-            let uid = ((try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil)?.uid ?? 0
-            areas.append(AreaReport(.worker, facts.summary, facts.findings(account: uid)))
-        }
         let pool = String(decoding: settings.userPoolID, as: UTF8.self)
-        let standard = settings.poolHost
-        let host =
-            settings.endpoint.map { text in String(decoding: text.dropFirst("https://".count), as: UTF8.self) }
-            ?? standard
-        let examination = CognitoExamination(
-            fact, host: host, path: path, connectTimeout: settings.connectTimeout,
-            proxy: settings.worker.proxy.map { text in String(decoding: text, as: UTF8.self) },
-            isPinned: settings.worker.pinnedPublicKeys != nil,
-            hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"), flow: settings.beginning(.signIn).flow.name,
-            revoking: settings.signOut == .session || settings.signOut == .last
-                ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil,
-            secretFile: settings.clientSecretFile.map { path in String(decoding: path, as: UTF8.self) },
-            keySetFile: settings.keySetFile.map { path in
-                (String(decoding: path, as: UTF8.self), settings.keySetAddress)
-            },
-            sandbox: .current)
+        let examinations = settings.singleEndpoints.map { settings in
+            let fact = CognitoFact(asking: settings, levels: asksForLevels) { facts in
+                guard areas.isEmpty else {
+                    return
+                }
+                let uid = ((try? Account.named(LinuxMachine.workerAccount.bytes)) ?? nil)?.uid ?? 0
+                areas.append(AreaReport(.worker, facts.summary, facts.findings(account: uid)))
+            }
+            let host =
+                settings.endpoint.map { text in String(decoding: text.dropFirst("https://".count), as: UTF8.self) }
+                ?? settings.poolHost
+            return CognitoExamination(
+                fact, host: host, path: path, connectTimeout: settings.connectTimeout,
+                proxy: settings.worker.proxy.map { text in String(decoding: text, as: UTF8.self) },
+                isPinned: settings.worker.pinnedPublicKeys != nil,
+                hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"),
+                flow: settings.beginning(.signIn).flow.name,
+                revoking: settings.signOut == .session || settings.signOut == .last
+                    ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil,
+                secretFile: settings.clientSecretFile.map { path in String(decoding: path, as: UTF8.self) },
+                keySetFile: settings.keySetFile.map { path in
+                    (String(decoding: path, as: UTF8.self), settings.keySetAddress)
+                },
+                sandbox: .current)
+        }
+        let examination = CognitoExamination(of: examinations)
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
     }
 

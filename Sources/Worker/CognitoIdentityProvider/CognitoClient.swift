@@ -111,7 +111,13 @@ package final class CognitoClient {
     package var context = RequestContext()
     /// The remembered device that requests speak for, by its key; nil where there is none.
     package var deviceKey: String?
-    private let endpoint: String
+    private var endpoints: Endpoints
+    /// The place of the endpoint that a request was sent to which it has not answered: until it answers, no other is asked.
+    private var awaited: Int?
+    /// Whether all requests go to the first endpoint: those that lead to the end of tokens.
+    package var asksFirstOnly = false
+    /// The endpoint that has revoked tokens in place of the first one, which could not be reached.
+    package private(set) var substitute: String?
     /// The app client's secret; nil where it has none.
     package var secret: SecretValue?
     private let transport: any HTTPTransport
@@ -138,35 +144,37 @@ package final class CognitoClient {
     /// Makes a client.
     ///
     /// - Parameters:
-    ///   - endpoint: `https://host[:port]` instead of the region's own; nil when it is not such an address.
+    ///   - endpoint: `https://host[:port]` instead of the region's own, or several, separated by blanks; nil when one is no such address.
     ///   - timeLimit: milliseconds of network time for everything that this client does, its waits included.
     package init?(
         pool: UserPool, secret: SecretValue?, endpoint: String?, transport: any HTTPTransport,
         clock: any Clock, timeLimit: Int64
     ) {
-        guard let endpoint = Self.base(endpoint ?? "https://\(pool.host)") else {
+        guard let endpoints = Endpoints(endpoint ?? "https://\(pool.host)") else {
             return nil
         }
         self.pool = pool
-        self.endpoint = endpoint
+        self.endpoints = endpoints
         self.secret = secret
         self.transport = transport
         self.clock = clock
         timeLeft = timeLimit
     }
 
-    /// `https://host[:port]` without a final slash; nil for everything else.
-    private static func base(_ text: String) -> String? {
-        let scheme = "https://"
-        guard text.hasPrefix(scheme) else {
+    /// The endpoints, the first one first.
+    package var endpointAddresses: [String] { endpoints.addresses }
+
+    /// A sentence for the log about endpoints that were passed over; nil: there is nothing to say.
+    package var endpointRemark: String? { endpoints.remark }
+
+    /// What the log should know of a sign-out that failed so, where there are several endpoints.
+    package func signOutRemark(_ error: CognitoError) -> String? {
+        guard case .transport = error, let first = endpoints.addresses.first, endpoints.addresses.count > 1 else {
             return nil
         }
-        var host = text.dropFirst(scheme.count)
-        if host.hasSuffix("/") {
-            host = host.dropLast()
-        }
-        let allowed = host.utf8.allSatisfy { byte in byte.isAlphanumericASCII(or: "-.:[]") }
-        return allowed && !host.isEmpty ? scheme + host : nil
+        let revoked = substitute.map { address in "\(address) has revoked the tokens in its place. " } ?? ""
+        return
+            "\(revoked)A sign-out is over when the first endpoint agrees, \(first): the session stays closing until then."
     }
 
     /// Gives the client at least this much network time: for a revocation after the step's own time.
@@ -204,8 +212,8 @@ package final class CognitoClient {
 
     /// The pool's key set (RFC 7517), as it came. Its address is the issuer's, at the endpoint's host.
     package func keySet(_ policy: RetryPolicy = .idempotent) throws(CognitoError) -> [UInt8] {
-        let request = HTTPRequest(url: "\(endpoint)/\(pool.identifier)/.well-known/jwks.json")
-        let response = try send(request, policy)
+        let request = HTTPRequest(url: "/\(pool.identifier)/.well-known/jwks.json")
+        let response = try send(request, policy, to: .any)
         guard response.status == 200 else {
             throw .malformed(status: response.status)
         }
@@ -216,14 +224,14 @@ package final class CognitoClient {
 
     /// Calls `operation` with `members`; the members of its answer.
     func call(
-        _ operation: String, _ members: [String: JSONValue], _ policy: RetryPolicy,
+        _ operation: String, _ members: [String: JSONValue], _ policy: RetryPolicy, to rule: EndpointRule,
         signedBy signer: RequestSigner? = nil
     ) throws(CognitoError) -> JSONValue {
         guard let body = JSONValue.object(members).serializedSecret else {
             throw .local("A request could not be written as JSON.")
         }
         var request = HTTPRequest(
-            url: "\(endpoint)/",
+            url: "/",
             headers: [
                 .init("Content-Type", "application/x-amz-json-1.1"),
                 .init("X-Amz-Target", "AWSCognitoIdentityProviderService.\(operation)"),
@@ -237,7 +245,8 @@ package final class CognitoClient {
         } else if operation == "GetTokensFromRefreshToken", let onLateRenewal {
             request.late = LateAnswer(patience: Self.lateAnswerPatience, onLimit: onLateRenewal, take: nil)
         }
-        let response = try send(request, policy)
+        let response = try send(
+            request, policy, to: rule, standIn: operation == "RevokeToken" ? revokeElsewhere : nil)
         guard response.status == 200 else {
             throw .malformed(status: response.status)
         }
@@ -271,16 +280,29 @@ package final class CognitoClient {
         }
     }
 
-    private func send(_ request: HTTPRequest, _ policy: RetryPolicy) throws(CognitoError) -> HTTPResponse {
+    /// Sends `request`, of whose address there is the path.
+    ///
+    /// - Parameter standIn: What is done once where the first endpoint could not be sent a byte of it.
+    private func send(
+        _ request: HTTPRequest, _ policy: RetryPolicy, to rule: EndpointRule, standIn: ((HTTPRequest) -> Void)? = nil
+    ) throws(CognitoError) -> HTTPResponse {
+        let others = endpoints.addresses.count - 1
+        let awaitedBefore = awaited
+        // What changes nothing may be asked elsewhere later, but for its own repetitions.
+        defer { awaited = request.body == nil ? awaitedBefore : awaited }
         var attempt = 0
         while true {
             let failure: CognitoError
             do {
-                return try sendOnce(request)
+                return try sendOnce(
+                    request, to: asksFirstOnly ? .first : rule, leaving: attempt == 0 && standIn != nil ? others : 0)
             } catch {
                 failure = error
             }
             attempt += 1
+            if attempt == 1, case .transport = failure, !transport.mayHaveSent {
+                standIn?(request)
+            }
             let wait = onSetback == nil ? Self.backOff(attempt) : Self.unattendedBackOff(attempt)
             guard isPatient, Self.mayRepeat(failure, policy, attempt), wait < timeLeft,
                 clock.milliseconds() + wait <= policy.lastRepetition
@@ -295,25 +317,87 @@ package final class CognitoClient {
         }
     }
 
-    private func sendOnce(_ request: HTTPRequest) throws(CognitoError) -> HTTPResponse {
+    /// Sends `request` to the first endpoint of those in question that a connection can be made to.
+    ///
+    /// - Parameter shares: For how many others of them there must be time, besides.
+    private func sendOnce(
+        _ request: HTTPRequest, to rule: EndpointRule, leaving shares: Int
+    ) throws(CognitoError) -> HTTPResponse {
+        let places = rule == .any ? awaited.map { place in [place] } ?? endpoints.places(rule) : endpoints.places(rule)
+        var first: CognitoError?
+        for (offset, place) in places.enumerated() {
+            do throws(CognitoError) {
+                let response = try send(request, to: place, leaving: shares + places.count - offset - 1)
+                if rule == .any {
+                    endpoints.noteAnswer(from: place, isBeginning: request.body != nil)
+                }
+                return try Self.checked(response)
+            } catch {
+                guard case .transport(let failure) = error, failure.isOfConnection, !transport.mayHaveSent else {
+                    // Where there was no time for it, what the one before has come to says more.
+                    throw error == .outOfTime ? first ?? error : error
+                }
+                endpoints.note(failure, of: place)
+                first = first ?? error
+            }
+        }
+        throw first ?? .outOfTime
+    }
+
+    /// The same answer, unless it is a refusal.
+    private static func checked(_ response: HTTPResponse) throws(CognitoError) -> HTTPResponse {
+        if response.status != 200, let error = ServiceError(response) {
+            throw .service(error)
+        }
+        return response
+    }
+
+    /// Sends `request` to the endpoint of that place. Where there must be time for others, its connection has its share alone.
+    private func send(
+        _ request: HTTPRequest, to place: Int, leaving shares: Int
+    ) throws(CognitoError) -> HTTPResponse {
         guard timeLeft > 0 else {
             throw .outOfTime
         }
         let start = clock.milliseconds()
         defer { timeLeft -= max(0, clock.milliseconds() - start) }
+        var request = request
+        request.url = endpoints.addresses[place] + request.url
+        if shares > 0 {
+            request.connectTimeLimit = max(1, timeLeft / Int64(shares + 1))
+        }
         let response: HTTPResponse
         do {
             response = try transport.send(request, timeLimit: timeLeft)
         } catch {
+            if transport.mayHaveSent {
+                awaited = place
+            }
             throw .transport(error)
         }
+        awaited = nil
         if let date = response.headers["date"].flatMap(HTTPDate.seconds) {
             clockSkew = clock.seconds() - date
         }
-        if response.status != 200, let error = ServiceError(response) {
-            throw .service(error)
-        }
         return response
+    }
+
+    /// Has tokens revoked by another endpoint than the first one, which cannot be reached: a replica of the pool renews them no more
+    /// then. They are not over before the first one says so.
+    private func revokeElsewhere(_ request: HTTPRequest) {
+        for place in endpoints.addresses.indices.dropFirst() where substitute == nil {
+            do throws(CognitoError) {
+                if try send(request, to: place, leaving: endpoints.addresses.count - 1).status == 200 {
+                    substitute = endpoints.addresses[place]
+                }
+                return
+            } catch {
+                guard case .transport(let failure) = error, failure.isOfConnection, !transport.mayHaveSent else {
+                    return
+                }
+                endpoints.note(failure, of: place)
+            }
+        }
     }
 
     private static func mayRepeat(_ error: CognitoError, _ policy: RetryPolicy, _ attempt: Int) -> Bool {

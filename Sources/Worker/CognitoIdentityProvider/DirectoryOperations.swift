@@ -81,7 +81,7 @@ extension CognitoClient {
             "UserPoolId": .string(pool.identifier), "GroupName": .string(group), "Limit": .integer(Int64(size)),
         ]
         members["NextToken"] = token.map(JSONValue.string)
-        let answer = try call("ListUsersInGroup", members, .idempotent, signedBy: signer)
+        let answer = try call("ListUsersInGroup", members, .idempotent, to: .first, signedBy: signer)
         guard let users = answer["Users"]?.elements, users.count <= size else {
             throw .malformed(status: 200)
         }

@@ -67,14 +67,14 @@ extension CognitoClient {
         members["Session"] = challenge.session.map(JSONValue.secret)
         members.merge(context.members) { own, _ in own }
         let policy = repeatUntil.map(RetryPolicy.attemptUntil) ?? .attempt
-        return try step(try call("RespondToAuthChallenge", members, policy))
+        return try step(try call("RespondToAuthChallenge", members, policy, to: .current))
     }
 
     /// AssociateSoftwareToken: a new key for the person's authenticator app.
     package func softwareToken(_ challenge: Challenge) throws(CognitoError) -> SoftwareToken {
         var members: [String: JSONValue] = [:]
         members["Session"] = challenge.session.map(JSONValue.secret)
-        guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .attempt)) else {
+        guard let token = SoftwareToken(try call("AssociateSoftwareToken", members, .attempt, to: .current)) else {
             throw .malformed(status: 200)
         }
         return token
@@ -85,7 +85,7 @@ extension CognitoClient {
     package func verifySoftwareToken(_ challenge: Challenge, code: SecretValue) throws(CognitoError) -> Challenge? {
         var members: [String: JSONValue] = ["UserCode": .secret(code)]
         members["Session"] = challenge.session.map(JSONValue.secret)
-        let answer = try call("VerifySoftwareToken", members, .attempt)
+        let answer = try call("VerifySoftwareToken", members, .attempt, to: .current)
         guard let status = answer["Status"]?.text else {
             throw .malformed(status: 200)
         }
@@ -102,7 +102,7 @@ extension CognitoClient {
             "AuthFlow": .string(flow), "ClientId": .string(pool.clientID), "AuthParameters": .object(parameters),
         ]
         members.merge(context.members) { own, _ in own }
-        return try step(try call("InitiateAuth", members, policy))
+        return try step(try call("InitiateAuth", members, policy, to: .any))
     }
 
     private func step(_ answer: JSONValue) throws(CognitoError) -> AuthenticationStep {
@@ -119,7 +119,7 @@ extension CognitoClient {
 extension CognitoClient {
     /// ForgotPassword: has a code sent for setting a new password: each is a message to somebody.
     package func forgotPassword(userName: String) throws(CognitoError) -> CodeDelivery {
-        CodeDelivery(try call("ForgotPassword", try members(of: userName), .attempt))
+        CodeDelivery(try call("ForgotPassword", try members(of: userName), .attempt, to: .any))
     }
 
     /// ConfirmForgotPassword: sets a new password. After an answer that got lost, the code is used up.
@@ -128,7 +128,7 @@ extension CognitoClient {
         var members = try members(of: userName)
         members["ConfirmationCode"] = .secret(code)
         members["Password"] = .secret(password)
-        _ = try call("ConfirmForgotPassword", members, .attempt)
+        _ = try call("ConfirmForgotPassword", members, .attempt, to: .current)
     }
 
     private func members(of userName: String) throws(CognitoError) -> [String: JSONValue] {

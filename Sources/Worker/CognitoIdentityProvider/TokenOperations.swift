@@ -35,7 +35,7 @@ extension CognitoClient {
             ]
             members["DeviceKey"] = deviceKey.map(JSONValue.string)
             members["ClientSecret"] = secret.map(JSONValue.secret)
-            let answer = try call("GetTokensFromRefreshToken", members, policy)
+            let answer = try call("GetTokensFromRefreshToken", members, policy, to: .any)
             guard let result = AuthenticationResult(answer["AuthenticationResult"]) else {
                 throw CognitoError.malformed(status: 200)
             }
@@ -70,7 +70,7 @@ extension CognitoClient {
             "DeviceSecretVerifierConfig": .object(["PasswordVerifier": .string(verifier), "Salt": .string(salt)]),
         ]
         members["DeviceName"] = name.map(JSONValue.string)
-        return try call("ConfirmDevice", members, .attempt)["UserConfirmationNecessary"] == .boolean(true)
+        return try call("ConfirmDevice", members, .attempt, to: .current)["UserConfirmationNecessary"] == .boolean(true)
     }
 
     /// UpdateDeviceStatus: the person agrees that the device is remembered.
@@ -79,7 +79,7 @@ extension CognitoClient {
             "AccessToken": .secret(accessToken), "DeviceKey": .string(device.key),
             "DeviceRememberedStatus": .string("remembered"),
         ]
-        _ = try call("UpdateDeviceStatus", members, .idempotent)
+        _ = try call("UpdateDeviceStatus", members, .idempotent, to: .current)
     }
 
     // MARK: - Changing the password
@@ -92,14 +92,14 @@ extension CognitoClient {
             "AccessToken": .secret(accessToken), "PreviousPassword": .secret(previous),
             "ProposedPassword": .secret(proposed),
         ]
-        _ = try call("ChangePassword", members, .attempt)
+        _ = try call("ChangePassword", members, .attempt, to: .any)
     }
 
     // MARK: - Asking
 
     /// GetUser: the name of the access token's person, if Cognito still accepts the token.
     package func userName(accessToken: SecretValue) throws(CognitoError) -> String {
-        let answer = try call("GetUser", ["AccessToken": .secret(accessToken)], .idempotent)
+        let answer = try call("GetUser", ["AccessToken": .secret(accessToken)], .idempotent, to: .any)
         guard let name = answer["Username"]?.text else {
             throw .malformed(status: 200)
         }
@@ -112,7 +112,7 @@ extension CognitoClient {
         var members: [String: JSONValue] = ["AccessToken": .secret(accessToken)]
         // There are a hundred at most.
         for _ in 0..<10 {
-            let answer = try call("ListUserSessions", members, .idempotent)
+            let answer = try call("ListUserSessions", members, .idempotent, to: .any)
             guard let sessions = answer["Sessions"]?.elements else {
                 throw .malformed(status: 200)
             }
@@ -128,14 +128,14 @@ extension CognitoClient {
     /// RevokeUserSession: ends one session of the access token's person, in a pool that tracks them; not the token's own.
     package func revoke(session: String, accessToken: SecretValue) throws(CognitoError) {
         let members: [String: JSONValue] = ["AccessToken": .secret(accessToken), "SessionId": .string(session)]
-        _ = try call("RevokeUserSession", members, .idempotent)
+        _ = try call("RevokeUserSession", members, .idempotent, to: .first)
     }
 
     // MARK: - Signing out
 
     /// GlobalSignOut: ends every session of the access token's person. Once: a later one would end those that began since.
     package func globalSignOut(accessToken: SecretValue) throws(CognitoError) {
-        _ = try call("GlobalSignOut", ["AccessToken": .secret(accessToken)], .never)
+        _ = try call("GlobalSignOut", ["AccessToken": .secret(accessToken)], .never, to: .first)
     }
 
     /// RevokeToken: ends this refresh token and the access tokens made from it.
@@ -144,13 +144,13 @@ extension CognitoClient {
             "Token": .secret(refreshToken), "ClientId": .string(pool.clientID),
         ]
         members["ClientSecret"] = secret.map(JSONValue.secret)
-        _ = try call("RevokeToken", members, .persistent)
+        _ = try call("RevokeToken", members, .persistent, to: .first)
     }
 
     /// AdminUserGlobalSignOut: ends every session of a person, with the rights of an IAM identity.
     package func signOutEverywhere(userName: String, signedBy signer: RequestSigner) throws(CognitoError) {
         let members: [String: JSONValue] = ["UserPoolId": .string(pool.identifier), "Username": .string(userName)]
-        _ = try call("AdminUserGlobalSignOut", members, .idempotent, signedBy: signer)
+        _ = try call("AdminUserGlobalSignOut", members, .idempotent, to: .first, signedBy: signer)
     }
 }
 

@@ -70,6 +70,23 @@ struct EasyHandle: ~Copyable {
         )
     }
 
+    /// Has `progress`, which must live as long as the handle, told when libcurl begins to send a request.
+    borrowing func note(_ progress: SendingProgress) throws(HTTPError) {
+        let result = unsafe curlNoteSending(
+            handle,
+            { progress, _, _, _, _ in
+                if let progress = unsafe progress {
+                    unsafe Unmanaged<SendingProgress>.fromOpaque(progress).takeUnretainedValue().hasBegun = true
+                }
+                return 0
+            }, Unmanaged.passUnretained(progress).toOpaque())
+        // Older versions do not tell: then each request may have been sent.
+        progress.isTold = result == CURLE_OK
+        if result != CURLE_UNKNOWN_OPTION {
+            try check(result)
+        }
+    }
+
     /// Trusts `certificates`, which must live as long as the handle, and no others: of the server as of a proxy.
     borrowing func trust(_ certificates: TrustedCertificates) throws(HTTPError) {
         try check(unsafe curlTrustNoFile(handle))
@@ -172,6 +189,19 @@ struct EasyHandle: ~Copyable {
         guard result == CURLE_OK else {
             throw .unusable(detail(result))
         }
+    }
+}
+
+/// How far a request has come.
+final class SendingProgress {
+    /// Whether libcurl tells it.
+    var isTold = false
+    private var wasToldSo = false
+
+    /// Whether bytes of it may have been sent.
+    var hasBegun: Bool {
+        get { wasToldSo || !isTold }
+        set { wasToldSo = newValue }
     }
 }
 

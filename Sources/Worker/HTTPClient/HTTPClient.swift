@@ -20,6 +20,7 @@ package final class HTTPClient: HTTPTransport {
     static let longestIdleTime = 30
 
     private let handle: EasyHandle
+    private let progress = SendingProgress()
     private let response: ResponseBuffer
     private let certificates: TrustedCertificates?
     private let isOfMetadata: Bool
@@ -28,6 +29,8 @@ package final class HTTPClient: HTTPTransport {
     private let hasProxy: Bool
     /// How many connections were opened so far.
     package private(set) var connectionCount = 0
+    /// Whether a byte of the last request may have been sent to the server.
+    package var mayHaveSent: Bool { progress.hasBegun }
     /// The connection of the last request that was answered.
     package private(set) var connection: ConnectionDescription?
 
@@ -57,6 +60,7 @@ package final class HTTPClient: HTTPTransport {
             try handle.keepCertificates()
         }
         try handle.setUp(userAgent: userAgent, response: response)
+        try handle.note(progress)
         if let certificates {
             try handle.trust(certificates)
         }
@@ -78,11 +82,13 @@ package final class HTTPClient: HTTPTransport {
         response = ResponseBuffer(limit: Self.largestMetadata)
         handle = try EasyHandle()
         try handle.setUp(userAgent: userAgent, response: response)
+        try handle.note(progress)
         try handle.allowOnlyHTTP()
     }
 
     /// Sends `request` and waits at most `timeLimit` milliseconds for the whole answer.
     package func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
+        progress.hasBegun = false
         guard request.url.hasPrefix(isOfMetadata ? "\(Self.metadataOrigin)/" : "https://") else {
             throw .unusable("this client does not go there")
         }
@@ -95,7 +101,8 @@ package final class HTTPClient: HTTPTransport {
             Overtime(late, after: timeLimit, size: Int64(request.body?.count ?? 0))
         }
         let result = try handle.perform(
-            request, timeLimit: timeLimit, connectTimeLimit: connectTimeLimit, overtime: overtime)
+            request, timeLimit: timeLimit, connectTimeLimit: min(connectTimeLimit, request.connectTimeLimit ?? .max),
+            overtime: overtime)
         connectionCount += handle.newConnections
         if let overtime, overtime.hasBegun || result == CURLE_ABORTED_BY_CALLBACK {
             if result == CURLE_OK, !response.overflowed {

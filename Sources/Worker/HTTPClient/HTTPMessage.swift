@@ -1,6 +1,6 @@
 package import Tokens
 
-/// One request. All requests go to the one host that a client was made for.
+/// One request.
 package struct HTTPRequest {
     /// `https://host[:port]/path`; to the instance's metadata `http://address/path`.
     package var url: String
@@ -17,6 +17,9 @@ package struct HTTPRequest {
     package var isRepeatable: Bool
     /// Who signs the request; nil where nobody does. It must be repeatable.
     package var signer: RequestSigner?
+
+    /// The longest wait for a new connection, in milliseconds, where that is less than the client's own.
+    package var connectTimeLimit: Int64?
 
     /// What becomes of an answer that comes when nobody waits for it any more; nil: it is not heard.
     package var late: LateAnswer?
@@ -86,8 +89,11 @@ package protocol HTTPTransport: AnyObject {
     func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse
     /// The connection of the last request that was answered, where that was asked for.
     var connection: ConnectionDescription? { get }
+    /// Whether a byte of the last request may have been sent to the server.
+    var mayHaveSent: Bool { get }
 }
 
 extension HTTPTransport {
     package var connection: ConnectionDescription? { nil }
+    package var mayHaveSent: Bool { true }
 }

@@ -103,6 +103,10 @@ struct Authentication {
 
     /// A refusal with what may really lie behind it: Cognito calls several faults a wrong password.
     func explained(_ failure: StepFailure) -> StepFailure {
+        cause(of: failure).adding(client.endpointRemark)
+    }
+
+    private func cause(of failure: StepFailure) -> StepFailure {
         guard failure.reason == .refused else {
             return failure
         }

@@ -87,7 +87,7 @@ struct RenewStep {
     private func failure(_ error: CognitoError) -> StepFailure {
         guard error.kind == .refreshTokenInvalid, session.deviceKey == nil, session.accessTokenClaims?.deviceKey != nil
         else {
-            return StepFailure(session: error)
+            return StepFailure(session: error).adding(client.endpointRemark)
         }
         return StepFailure(
             .configuration,

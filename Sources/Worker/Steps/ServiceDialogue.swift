@@ -255,7 +255,8 @@ struct ServiceDialogue: ~Copyable {
         // Nobody is locked out, or has TOTP, whom Cognito does not know: said to a stranger, it would say that there is such a user.
         let isStranger = progress.password == nil || [.initiate, .proof, .password, .firstFactor].contains(request)
         let tellsOfUser =
-            [.lockedOut, .operationNotEnabled].contains(failure.reason) || error.concernsDelivery && !sendsPassword(request, progress)
+            [.lockedOut, .operationNotEnabled].contains(failure.reason)
+            || error.concernsDelivery && !sendsPassword(request, progress)
         progress.failure = tellsOfUser && isStranger ? failure.unsaid : failure
         progress.refusal = error.kind
         if case .service(let refusal) = error {
@@ -334,8 +335,8 @@ extension ServiceDialogue {
     /// Whether the service says so whoever is asked about.
     private static func concernsNobody(_ kind: ServiceErrorKind) -> Bool {
         switch kind {
-        case .clientSecret, .clientNotFound, .operationNotSupported, .operationNotEnabled, .refusedByFirewall, .throttled,
-            .serviceFault, .unknown:
+        case .clientSecret, .clientNotFound, .operationNotSupported, .operationNotEnabled, .refusedByFirewall,
+            .throttled, .serviceFault, .unknown:
             true
         default:
             false

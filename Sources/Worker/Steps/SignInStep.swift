@@ -63,9 +63,10 @@ struct SignInStep {
         let session = authentication.session(tokens, refreshToken, signOut: request.signOutMode, deviceKey: key)
         // Once the tokens are refused, nothing tells whether the pool tracks sessions.
         let place = request.asksPlace ? authentication.client.place(of: tokens.accessToken, lastUsed: nil) : nil
+        let remark = [device.remark, authentication.client.endpointRemark].compactMap(\.self)
         return try handOver.send(
             session, tokens, withholding: request.withholdsRefreshToken, uidClaim: request.uidClaim,
-            device: device.confirmed, remark: device.remark, place: place)
+            device: device.confirmed, remark: remark.isEmpty ? nil : remark.joined(separator: " "), place: place)
     }
 
     /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no

@@ -27,6 +27,7 @@ struct SignOutStep {
     ) throws(StepFailure) {
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
+        client.asksFirstOnly = true
         session = try Session(from: frame, of: client.pool)
         client.deviceKey = session.deviceKey
         guard let revocation = frame.code(.revocation).flatMap(Revocation.init) else {
@@ -38,7 +39,10 @@ struct SignOutStep {
         switch persistence {
         case .patient: break
         case .once: client.isPatient = false
-        case .unattended: client.onSetback = { error in report(StepFailure(session: error)) }
+        case .unattended:
+            client.onSetback = { [client] error in
+                report(StepFailure(session: error).adding(client.signOutRemark(error)))
+            }
         }
     }
 
@@ -46,7 +50,7 @@ struct SignOutStep {
         do {
             return try revocation == .global ? signOutEverywhere() : endSession()
         } catch {
-            throw StepFailure(session: error)
+            throw StepFailure(session: error).adding(client.signOutRemark(error))
         }
     }
 

@@ -26,9 +26,15 @@ package struct StepFailure: Error, Equatable, Sendable {
         self.text = text
     }
 
-    /// The same failure with a further sentence for the log.
-    func adding(_ sentence: String) -> StepFailure {
-        StepFailure(reason: reason, logText: "\(logText) \(sentence)", text: text, outcome: outcome)
+    /// The same failure with a further sentence for the log, where there is one.
+    func adding(_ sentence: String?) -> StepFailure {
+        guard let sentence else {
+            return self
+        }
+        var failure = StepFailure(reason: reason, logText: "\(logText) \(sentence)", text: text, outcome: outcome)
+        failure.wasRevoked = wasRevoked
+        failure.ranOut = ranOut
+        return failure
     }
 
     /// The same failure with another line for the person.
@@ -172,7 +178,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope, .refreshTokenExpired,
             .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused, .tokenTypeNotSupported, .deviceNotFound,
-            .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported, .operationNotEnabled,
+            .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported,
+            .operationNotEnabled,
             .invalidRequest, .refusedByTrigger, .refusedByFirewall, .triggerFault, .throttled, .concurrentModification,
             .serviceFault, .unknown:
             fault(error)
@@ -219,8 +226,10 @@ package struct StepFailure: Error, Equatable, Sendable {
                 .operationNotEnabled,
                 quoting(
                     error,
-                    after: "Cognito does not do this in this Region, or for this pool (\(error.name)). A secondary replica has no TOTP "
-                        + "codes and changes no passwords: check that the first \"endpoint\" is the primary's, and that it answers."),
+                    after:
+                        "Cognito does not do this in this Region, or for this pool (\(error.name)). A secondary replica has no TOTP "
+                        + "codes and changes no passwords: check that the first \"endpoint\" is the primary's, and that it answers."
+                ),
                 text: WorkerWording.operationNotEnabled)
         case .invalidRequest:
             configuration("Cognito did not accept the request: check the configuration.", error)

@@ -36,10 +36,7 @@ final class KeySource {
 
     /// Opens the connection by fetching the key set, while there is nothing else to do. A failure shows later.
     func preload() {
-        if isFixed {
-            // For the connection alone: what is there is not believed.
-            _ = try? client.keySet(.never)
-        } else {
+        if !isFixed {
             _ = try? fetch(.never)
         }
     }
@@ -67,7 +64,8 @@ final class KeySource {
         guard !isFixed else {
             throw StepFailure(
                 .configuration,
-                "\"key_set_file\" holds no key set (RFC 7517) that tokens could be verified by: put the pool's into it.")
+                "\"key_set_file\" holds no key set (RFC 7517) that tokens could be verified by: put the pool's into it."
+            )
         }
         return try fetch(.idempotent)
     }
@@ -251,6 +249,10 @@ struct VerifiedTokens {
         "'\(name.printableASCII(limit: 128))'"
     }
 
+    private static var keyMissing: String {
+        "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it by the pool's key set of today."
+    }
+
     private static func claims(
         _ token: SecretValue, _ use: Claims.Use, _ keys: KeySource, _ expected: Claims.Expectation
     ) throws(StepFailure) -> Claims {
@@ -269,11 +271,7 @@ struct VerifiedTokens {
                 return claims
             } catch .unknownKey {
                 guard let newer = try keys.newerKeys() else {
-                    let failure = StepFailure(.unknownKey, token: name)
-                    throw keys.isFixed
-                        ? failure.adding(
-                            "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it by the pool's key "
-                                + "set of today.") : failure
+                    throw StepFailure(.unknownKey, token: name).adding(keys.isFixed ? Self.keyMissing : nil)
                 }
                 keySet = newer
             } catch {

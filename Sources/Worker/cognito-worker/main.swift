@@ -51,6 +51,7 @@ final class SandboxedTransport: HTTPTransport {
     }
 
     var connection: ConnectionDescription? { client.connection }
+    var mayHaveSent: Bool { client.mayHaveSent }
 
     func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
         sandbox_enter()
