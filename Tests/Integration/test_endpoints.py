@@ -16,6 +16,7 @@ from Emulator.client import EmulatorClient, running_emulator
 
 from .pam_driver import PamDriver
 from .product import RIGHT, WRONG, Product
+from .test_doctor import Report
 from .test_worker_protocol import Account, refused, signed_in
 
 
@@ -41,7 +42,7 @@ class Server:
     def __init__(self, kind: str, certificate: Path | None):
         self.kind = kind
         self.requests = 0
-        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening = socket.create_server(("127.0.0.1", 0), backlog=0 if kind == "dropping" else None)
         self._held: list[socket.socket] = []
         self.address = f"https://localhost:{self._listening.getsockname()[1]}"
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -51,6 +52,8 @@ class Server:
     def __enter__(self) -> "Server":
         if self.kind == "dead":
             self._listening.close()
+        elif self.kind == "dropping":
+            self._fill_queue()
         else:
             threading.Thread(target=self._accept, daemon=True).start()
         return self
@@ -59,6 +62,17 @@ class Server:
         self._listening.close()
         for held in self._held:
             held.close()
+
+    def _fill_queue(self) -> None:
+        """Makes connections that are not accepted, until the kernel drops packets of further ones."""
+        while True:
+            filler = socket.socket()
+            self._held.append(filler)
+            filler.settimeout(0.2)
+            try:
+                filler.connect(self._listening.getsockname())
+            except TimeoutError:
+                return
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
@@ -143,7 +157,7 @@ def test_lost_renewal(account: Account) -> None:
         assert messages[-1].kind == "renewed"
 
 
-@pytest.mark.parametrize("kind", ["dead", "slow", "lying"])
+@pytest.mark.parametrize("kind", ["dead", "dropping", "slow", "lying"])
 @pytest.mark.parametrize("revocation", [1, 2], ids=["global", "session"])
 def test_sign_out(account: Account, kind: str, revocation: int) -> None:
     """Only the first endpoint ends a session; tokens of one session are revoked by another one meanwhile."""
@@ -160,6 +174,16 @@ def test_sign_out(account: Account, kind: str, revocation: int) -> None:
     # The good one, now the first, says yes.
     assert account.sign_out(bundle, revocation, tells_reach=1).kind == "signed_out"
     assert not account.alive(bundle)["refresh"]
+
+
+def test_doctor(product: Product) -> None:
+    """It asks each endpoint, and one that cannot be reached is a warning as long as another one can."""
+    product.configure(endpoint=f"https://localhost:1 {product.emulator.endpoint}")
+    try:
+        (finding,) = Report(product.machine).areas["cognito"]["findings"]
+        assert "localhost:1" in finding["what"] and finding["severity"] == "warning", finding
+    finally:
+        product.configure()
 
 
 def test_wrong_passwords_count_together(product: Product) -> None:
