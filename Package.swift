@@ -290,7 +290,7 @@ let tests: [Target] = [
         name: "DoctorTests",
         dependencies: [
             "Accounts", "Base", "Commands", "Configuration", "Doctor", "Keyring", "LoginHooks", "Messages", "Protocol",
-            "Sessions",
+            "Sessions", "Tokens",
         ]),
     .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Base", "TokenSigning", "Tokens"]),

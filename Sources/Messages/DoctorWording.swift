@@ -465,7 +465,7 @@ package enum DoctorWording {
     package static func cognitoSummary(
         _ host: String, _ address: String, milliseconds: Int64, parts: (name: Int64, connect: Int64, tls: Int64),
         issuer: String, expires: String, clockAhead: Int64?, keys: Int64, proxy: String?, publicKey: String?,
-        isPinned: Bool, isAccepted: Bool
+        isPinned: Bool, isAccepted: Bool, tokenIssuer: (type: String, address: String)?
     ) -> String {
         let place = proxy.map { proxy in text("\(address) through the proxy \(proxy)") } ?? address
         let key = publicKey.map { key in
@@ -476,11 +476,15 @@ package enum DoctorWording {
             isAccepted
             ? text("; client id, secret and flow are accepted")
             : text("; client id, secret and flow show in a sign-in only")
+        let tokens =
+            tokenIssuer.map { issuer in text("; issuer type \(issuer.type): \(issuer.address)") }
+            ?? text("; the issuer type shows in a sign-in only")
         let more = (key ?? "") + (clock ?? "")
         return
             text(
                 "\(host) answered in \(milliseconds) ms (name \(parts.name), connection \(parts.connect), TLS \(parts.tls)) "
                     + "at \(place), certificate by \(issuer) until \(expires)\(more), \(keys) keys") + client
+            + tokens
     }
     package static let noClient = text(
         "Cognito knows no app client of this id (client_id), or not in this pool's region.")

@@ -4,7 +4,7 @@
 package struct Exchange: Sendable {
     /// How many times a worker may ask, and hand over something to keep, before it must come to a result.
     package static let mostQuestions = 40
-    package static let mostKept = 4
+    package static let mostKept = 6
     /// How many refusals of Cognito's a worker may tell root's log of, and not the person.
     package static let mostWithheld = 8
     /// How many people a page has at most, and how many pages a worker may tell of.
@@ -59,8 +59,8 @@ package struct Exchange: Sendable {
         case (.asked(let step), .answer):
             state = .working(step)
         case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep),
-            (.working(.check), .keep), (.working(.makeCredential), .keep), (.asked(.signIn), .keep),
-            (.asked(.changePassword), .keep):
+            (.working(.check), .keep), (.working(.makeCredential), .keep), (.working(.probe), .keep),
+            (.asked(.signIn), .keep), (.asked(.changePassword), .keep):
             kept += 1
             guard kept <= Self.mostKept else {
                 return false

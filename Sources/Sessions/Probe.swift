@@ -46,13 +46,14 @@ extension Machine {
         if let file = try? keySetFile(settings) {
             request.add(.keySet, file.content)
             request.add(.fixedKeySet, code: 1)
+        } else {
+            request.add(.keySet, ifPresent: keySet(ofPool: settings.userPoolID))
         }
         let frame = try finished(request)
         let worker = try startWorker()
         observe(worker)
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
-        guard let answer = try step.receive(by: { now }) else {
-            step.kill()
+        guard let answer = try step.result(ofPool: settings.userPoolID, on: self) else {
             return .outOfTime
         }
         if let report = answer.bytes(.report) {

@@ -286,11 +286,37 @@ private func digits(_ number: borrowing BigNumber) throws -> String {
     @Test("a pool's parts follow from its id")
     func parts() throws {
         let pool = try #require(UserPool(identifier: "us-east-1_AbCdEf123", clientID: "client"))
-        #expect(pool.region == "us-east-1")
+        #expect(pool.region.name == "us-east-1")
         #expect(pool.name == "AbCdEf123")
-        #expect(pool.issuer == "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_AbCdEf123")
-        let sovereign = try #require(UserPool(identifier: "eusc-de-east-1_X", clientID: "client"))
-        #expect(sovereign.issuer == "https://cognito-idp.eusc-de-east-1.amazonaws.eu/eusc-de-east-1_X")
+        #expect(pool.host == "cognito-idp.us-east-1.amazonaws.com")
+    }
+
+    @Test(
+        "who may issue a pool's tokens: the pool's Region under both names, and the Regions of its endpoints under the original one",
+        arguments: [
+            ([], []), (["https://cognito.example.com", "https://127.0.0.1:8443"], []),
+            (["https://cognito-idp.eu-west-1.amazonaws.com"], []),
+            (
+                ["https://cognito-idp.eu-west-1.amazonaws.com", "https://cognito-idp.us-east-1.amazonaws.com"],
+                ["us-east-1"]
+            ),
+            (
+                [
+                    "https://cognito-idp-fips.us-west-2.amazonaws.com", "https://x",
+                    "https://cognito-idp.us-east-1.api.aws",
+                ],
+                ["us-east-1", "us-west-2"]
+            ),
+        ] as [([String], [String])])
+    func issuers(endpoints: [String], replicas: [String]) throws {
+        let pool = try #require(UserPool(identifier: "eu-west-1_X", clientID: "client"))
+        var expected: [String: IssuerType] = [
+            "https://issuer-cognito-idp.eu-west-1.amazonaws.com/eu-west-1_X": .updated
+        ]
+        for region in ["eu-west-1"] + replicas {
+            expected["https://cognito-idp.\(region).amazonaws.com/eu-west-1_X"] = .original
+        }
+        #expect(pool.issuers(endpoints: endpoints) == expected)
     }
 
     @Test(

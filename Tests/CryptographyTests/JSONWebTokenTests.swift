@@ -7,7 +7,7 @@ private let signer = TokenSigner()
 private let stranger = TokenSigner()
 private let now: Int64 = 1_800_000_000
 private let issuer = "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123"
-private let expected = Claims.Expectation(issuer: issuer, clientID: "client", now: now)
+private let expected = Claims.Expectation(issuers: [issuer], clientID: "client", now: now)
 private let header: JSONValue = .object(["alg": .string("RS256"), "kid": .string("a/b+c=")])
 
 private func claims(_ changes: [String: JSONValue] = [:], without: [String] = []) -> JSONValue {

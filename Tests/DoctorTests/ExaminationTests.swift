@@ -7,6 +7,7 @@ import Messages
 import Protocol
 import Sessions
 import Testing
+import Tokens
 
 @testable import Doctor
 
@@ -511,7 +512,8 @@ struct ExaminationTests {
         sandbox: SandboxSupport = SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
     ) -> CognitoExamination {
         CognitoExamination(
-            fact, host: "h", path: "/c", connectTimeout: 5000, hasProxy: hasProxy, flow: "USER_AUTH",
+            fact, host: "h", pool: "eu-west-1_P", path: "/c", connectTimeout: 5000, hasProxy: hasProxy,
+            flow: "USER_AUTH",
             revoking: revokes ? ("p", "c") : nil, keySetFile: ("/k", "https://a/jwks.json"), sandbox: sandbox)
     }
 
@@ -583,6 +585,21 @@ struct ExaminationTests {
         #expect(others == examination.findings.filter { finding in !finding.what.contains("EnableTokenRevocation") })
     }
 
+    @Test(
+        "the type of the pool's issuer, as the newest tokens have it",
+        arguments: [
+            (nil, "; the issuer type shows in a sign-in only"),
+            (.original, "; issuer type ORIGINAL: https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_P"),
+            (.updated, "; issuer type UPDATED: https://issuer-cognito-idp.eu-west-1.amazonaws.com/eu-west-1_P"),
+        ] as [(IssuerType?, String)])
+    func issuerType(type: IssuerType?, words: String) {
+        guard case .reached(var reached) = Self.reached() else {
+            return
+        }
+        reached.issuerType = type
+        #expect(Self.cognito(.reached(reached)).summary.hasSuffix(words))
+    }
+
     @Test("a worker that does not start: the package is to be installed anew only where its files are at fault")
     func noWorker() {
         for (cause, fix) in [
@@ -628,8 +645,9 @@ struct ExaminationTests {
     func secretFile() {
         for (file, mend) in [("/s", "editor /s"), (nil, "editor /c")] {
             let found = CognitoExamination(
-                Self.reached(signIn: "no_secret"), host: "h", path: "/c", connectTimeout: 5000, hasProxy: false,
-                secretFile: file, sandbox: SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
+                Self.reached(signIn: "no_secret"), host: "h", pool: "eu-west-1_P", path: "/c", connectTimeout: 5000,
+                hasProxy: false, secretFile: file,
+                sandbox: SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
             ).findings
             #expect(found.map(\.mend) == [mend])
             #expect(found.first?.why.contains("rotate every seven days") == (file != nil))

@@ -18,6 +18,7 @@ from xml.sax.saxutils import escape
 
 import jwt
 
+from . import issuers
 from .answers import Answer, Call, refusal, success
 from .backend import Backend
 from .behaviours.refresh_tokens import RefreshTokens
@@ -133,9 +134,9 @@ class AWS:
 
     def _claims(self, pool: IdentityPool, call: Call) -> dict | str:
         """The claims of the token that came, or why it will not do."""
-        region = pool.pool.split("_")[0]
         logins = call.body.get("Logins") or {}
-        token = logins.get(f"cognito-idp.{region}.amazonaws.com/{pool.pool}")
+        # What a pool of the updated type is called here is not documented.
+        token = logins.get(issuers.issuer(pool.pool, issuers.ORIGINAL).removeprefix("https://"))
         if token is None:
             return "Token is not from a supported provider of this identity pool."
         claims = self._verified(token, pool.pool, pool.client)
@@ -147,9 +148,9 @@ class AWS:
 
     def _verified(self, token: str, pool: str, client: str) -> dict | str:
         key = self._backend.signing_key(pool, "id")[0].public_key()
-        issuer = f"https://cognito-idp.{pool.split('_')[0]}.amazonaws.com/{pool}"
+        known = [issuers.issuer(pool, kind) for kind in issuers.TYPES]
         try:
-            claims = jwt.decode(token, key, algorithms=["RS256"], audience=client, issuer=issuer)
+            claims = jwt.decode(token, key, algorithms=["RS256"], audience=client, issuer=known)
         except jwt.ExpiredSignatureError:
             return "Invalid login token. Token expired"
         except jwt.PyJWTError:

@@ -14,7 +14,7 @@ import string
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import modular_power
+from . import issuers, modular_power
 from .answers import AMZ_JSON, Answer, Call, refusal
 from .signing_keys import SigningKeys
 
@@ -62,6 +62,11 @@ class Backend:
         # ministack's ids have capitals, and its secrets characters that the service's own model forbids.
         cognito._client_id = lambda: _lower_case_random(26)
         cognito._client_secret = lambda: _lower_case_random(51)
+        sign = cognito._signed_jwt
+        # ministack's tokens have the original issuer of the pool's Region, with one domain for all partitions.
+        cognito._signed_jwt = lambda claims, pool_id="", use="": sign(
+            {**claims, "iss": self.issuer(pool_id)} if pool_id and "iss" in claims else claims, pool_id, use
+        )
         self._app = ministack.app.app
         self._scope: ModuleType = responses
         self.cognito: ModuleType = cognito
@@ -77,6 +82,11 @@ class Backend:
 
     def pool(self, pool_id: str) -> dict | None:
         return self.cognito._get_pool_unscoped(pool_id)
+
+    def issuer(self, pool_id: str) -> str:
+        """The `iss` of the tokens that the pool issues now, in answer to the request at hand."""
+        pool = self.pool(pool_id) or {}
+        return issuers.issuer(pool_id, pool.get("_issuer_type", issuers.ORIGINAL), issuers.answering.get())
 
     def client(self, client_id: str) -> tuple[str, dict, dict] | None:
         """(pool id, pool, app client) of a client id."""

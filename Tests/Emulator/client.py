@@ -158,7 +158,8 @@ class EmulatorClient:
     # What arrived
 
     def requests(self, operation: str | None = None) -> list[dict]:
-        """The requests received, in order; `operation` keeps those of one (`jwks` for the key set)."""
+        """The requests received, in order; `operation` keeps those of one (`jwks` for the key set, `issuer_jwks` for
+        that of the updated issuer's host)."""
         log = self.call("requests")
         if log["dropped"]:
             raise EmulatorError("Overflow", f"{log['dropped']} requests have fallen out of the log")
@@ -298,6 +299,10 @@ class EmulatorClient:
 
     def expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
         return self.call("expire_refresh_tokens", pool=pool, user=user)
+
+    def issuer_type(self, pool: str, kind: str) -> str:
+        """Switch the pool to that type of issuer, ORIGINAL or UPDATED: the `iss` of the tokens to come."""
+        return self.call("issuer_type", pool=pool, kind=kind)
 
     def rotate_keys(self, pool: str) -> None:
         """Give the pool new signing keys."""

@@ -1,8 +1,8 @@
 """Faults on demand: which operations they hit, how often, and what they do.
 
 A fault is aimed by a selector: `*` (every operation and the key set), an operation name, an operation with its flow or
-challenge (`InitiateAuth:REFRESH_TOKEN_AUTH`, `RespondToAuthChallenge:PASSWORD_VERIFIER`), `jwks`, or `connection`
-(before TLS: hang, reset and delay only). Matching faults apply in the order they were set: delays add up, forgeries
+challenge (`InitiateAuth:REFRESH_TOKEN_AUTH`, `RespondToAuthChallenge:PASSWORD_VERIFIER`), `jwks`, `issuer_jwks`, or
+`connection` (before TLS: hang, reset and delay only). Matching faults apply in the order they were set: delays add up, forgeries
 add up, and the first of the others ends the list.
 """
 

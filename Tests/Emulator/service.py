@@ -9,6 +9,7 @@ import json
 import uuid
 from pathlib import Path
 
+from . import issuers
 from .answers import Answer, Call, refusal
 from .aws import AWS, IDENTITY_TARGET, IdentityPool, Role
 from .backend import Backend
@@ -22,6 +23,7 @@ from .behaviours.custom_auth import CustomAuth
 from .behaviours.devices import Devices
 from .behaviours.directory import Directory
 from .behaviours.iam import IAM, Identity
+from .behaviours.issuers import Issuers
 from .behaviours.levels import Levels
 from .behaviours.lockout import Lockout
 from .behaviours.mfa_choice import MFAChoice
@@ -89,6 +91,7 @@ class CognitoEmulator:
         for name in dict.fromkeys((region, "eu-west-1", "us-east-1")):
             names += [f"cognito-idp.{name}.amazonaws.com", f"cognito-idp-fips.{name}.amazonaws.com"]
             names += [f"cognito-identity.{name}.amazonaws.com", f"sts.{name}.amazonaws.com"]
+            names.append(f"issuer-cognito-idp.{name}.amazonaws.com")
         self.tls = TLSSettings(directory, names)
         self._backend = Backend(directory / "private" / "state", region)
         self._lockout = Lockout(self._backend)
@@ -108,6 +111,7 @@ class CognitoEmulator:
         self._behaviours: list[Behaviour] = [
             self._iam,
             Wording(),
+            Issuers(self._backend),
             self._directory,
             self._lockout,
             ClientSecret(self._backend),
@@ -201,7 +205,7 @@ class CognitoEmulator:
 
     def _check(self, call: Call, headers: dict[str, str], problem: str | None, record: RequestRecord) -> Answer | None:
         """Note what is wrong with a request; the answer if the service would refuse it for that."""
-        if call.operation in ("jwks", "discovery"):
+        if call.operation in ("jwks", "issuer_jwks", "discovery"):
             if not headers.get("user-agent", "").strip():
                 self._log.violation("no User-Agent", record)
             return None
@@ -371,11 +375,10 @@ class CognitoEmulator:
             self._custom.set_script(pool_id, list(custom_rounds), custom_attempts)
         if mfa != "OFF":
             await self.op_admin("SetUserPoolMfaConfig", _mfa_configuration(pool_id, mfa, mfa_methods))
-        issuer = f"https://cognito-idp.{pool_id.split('_')[0]}.amazonaws.com/{pool_id}"
         return {
             "pool_id": pool_id,
             "region": pool_id.split("_")[0],
-            "issuer": issuer,
+            "issuer": self._backend.issuer(pool_id),
             "jwks_path": f"/{pool_id}{_KEY_SET_SUFFIX}",
             **await self.op_app_client(pool_id, **client),
         }
@@ -596,6 +599,14 @@ class CognitoEmulator:
     async def op_expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
         return self._refresh_tokens.expire(pool, self._user(pool, user)["Username"] if user else None)
 
+    async def op_issuer_type(self, pool: str, kind: str) -> str:
+        """Another type of issuer from now on, as UpdateUserPool sets it; the `iss` of the tokens to come."""
+        found = self._backend.pool(pool)
+        if found is None or kind not in issuers.TYPES:
+            raise ValueError(f"no pool {pool!r}, or no type {kind!r}")
+        found["_issuer_type"] = kind
+        return self._backend.issuer(pool)
+
     async def op_rotate_keys(self, pool: str) -> None:
         """New signing keys for the pool at once; access tokens of the old ones are refused from now on."""
         if self._backend.pool(pool) is None:
@@ -654,7 +665,7 @@ def _check_mfa(methods: tuple[str, ...], preferred: str, totp_secret: str | None
 
 def _operation(method: str, path: str, headers: dict[str, str]) -> str:
     if method == "GET" and path.endswith(_KEY_SET_SUFFIX):
-        return "jwks"
+        return "issuer_jwks" if issuers.host(headers.get("host", ""))[0] else "jwks"
     if method == "GET" and path.endswith(_DISCOVERY_SUFFIX):
         return "discovery"
     target = headers.get("x-amz-target", "").removeprefix(IDENTITY_TARGET).removeprefix(TARGET_PREFIX)

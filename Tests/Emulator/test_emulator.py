@@ -637,6 +637,68 @@ def test_old_tls(emulator):
         assert secure.version() == "TLSv1.1"
 
 
+# Issuers
+
+
+def issuers_of(emulator, pool, host="127.0.0.1"):
+    """The `iss` of the tokens of a sign-in for which that host was asked."""
+    parameters = {"USERNAME": "alice", "PASSWORD": PASSWORD}
+    body = {"AuthFlow": "USER_PASSWORD_AUTH", "ClientId": pool["client_id"], "AuthParameters": parameters}
+    status, _, answer = post(emulator, "InitiateAuth", body, {"Host": host})
+    assert status == 200, answer
+    result = json.loads(answer)["AuthenticationResult"]
+    tokens = [result["AccessToken"], result["IdToken"]]
+    return {jwt.decode(token, options={"verify_signature": False})["iss"] for token in tokens}
+
+
+@pytest.mark.parametrize(
+    ("region", "domain"),
+    [
+        ("eu-west-1", "amazonaws.com"),
+        ("us-gov-west-1", "amazonaws.com"),
+        ("cn-north-1", "amazonaws.com.cn"),
+        ("eusc-de-east-1", "amazonaws.eu"),
+        ("us-iso-east-1", "c2s.ic.gov"),
+    ],
+)
+def test_both_types_of_issuer(emulator, region, domain):
+    pool = emulator.pool(region=region, auth_flows=[PLAIN])
+    name = pool["pool_id"]
+    emulator.user(name, "alice", PASSWORD)
+    original, updated = (f"https://{prefix}cognito-idp.{region}.{domain}/{name}" for prefix in ("", "issuer-"))
+    # A replica of the original type says its own Region, in the primary's Region's pool id.
+    other = "eu-central-1" if region == "eu-west-1" else "eu-west-1"
+    replica = f"cognito-idp.{other}.amazonaws.com"
+    assert pool["issuer"] == original
+    assert issuers_of(emulator, pool) == {original}
+    assert issuers_of(emulator, pool, replica) == {f"https://{replica}/{name}"}
+    host = f"issuer-cognito-idp.{region}.{domain}"
+    assert key_set_status(emulator, pool, host) == 403
+    assert emulator.issuer_type(name, "UPDATED") == updated
+    assert issuers_of(emulator, pool) == issuers_of(emulator, pool, replica) == {updated}
+    assert key_set_status(emulator, pool, host) == 200
+    assert key_set_status(emulator, pool, f"issuer-{replica}") == 403
+    assert [request["operation"] for request in emulator.requests("issuer_jwks")] == ["issuer_jwks"] * 3
+    emulator.issuer_type(name, "ORIGINAL")
+    assert issuers_of(emulator, pool) == {original}
+
+
+def test_the_api_sets_the_type(emulator):
+    pool = emulator.pool(parameters={"IssuerConfiguration": {"Type": "UPDATED"}})
+    described = emulator.admin("DescribeUserPool", {"UserPoolId": pool["pool_id"]})
+    assert described["UserPool"]["IssuerConfiguration"] == {"Type": "UPDATED"}
+    assert pool["issuer"].startswith("https://issuer-cognito-idp.")
+    emulator.admin("UpdateUserPool", {"UserPoolId": pool["pool_id"], "IssuerConfiguration": {"Type": "ORIGINAL"}})
+    described = emulator.admin("DescribeUserPool", {"UserPoolId": pool["pool_id"]})
+    assert described["UserPool"]["IssuerConfiguration"] == {"Type": "ORIGINAL"}
+
+
+def key_set_status(emulator, pool, host):
+    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator))
+    made.request("GET", pool["jwks_path"], headers={"User-Agent": "test", "Host": host})
+    return made.getresponse().status
+
+
 # Forged tokens
 
 

@@ -235,7 +235,7 @@ private let outOfTurn: [(String, [Act])] = [
     ("registered", [.send(packet(.registered, []))]),
     ("a step", [.send(packet(.signOut, stepFields + [(.bundle, [0x7b]), (.revocation, [1])]))]),
     ("too many questions", [Act](repeating: .ask(.password), count: 41) + [.signedIn()]),
-    ("too much to keep", [Act](repeating: .keep("{}"), count: 5) + [.signedIn()]),
+    ("too much to keep", [Act](repeating: .keep("{}"), count: Exchange.mostKept + 1) + [.signedIn()]),
 ]
 
 private let stepFields: [(Field, [UInt8])] = [

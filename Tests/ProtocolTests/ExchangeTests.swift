@@ -33,7 +33,7 @@ private struct Situation: CustomTestStringConvertible {
         Situation(name: "asking for the pool's list", way: [.poolSessions], allowed: [.poolSessionList, .failed]),
         Situation(
             name: "the pool's list is there", way: [.poolSessions, .poolSessionList], allowed: [], finished: true),
-        Situation(name: "probing", way: [.probe], allowed: [.probed, .failed]),
+        Situation(name: "probing", way: [.probe], allowed: [.keep, .probed, .failed]),
         Situation(name: "probed", way: [.probe, .probed], allowed: [], finished: true),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),

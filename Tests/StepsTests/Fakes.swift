@@ -124,6 +124,7 @@ final class ScriptedPool: HTTPTransport {
 
     static let signer = TokenSigner()
     static let issuer = "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123"
+    static let updatedIssuer = "https://issuer-cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123"
 
     private(set) var operations: [String] = []
     /// Beginnings of addresses that no connection can be made to, and whom each operation was asked of.
@@ -151,6 +152,8 @@ final class ScriptedPool: HTTPTransport {
     init(_ clock: StepClock) {
         self.clock = clock
         answers["jwks"] = [.success((200, String(decoding: Self.keySet, as: UTF8.self)))]
+        // Of a pool with the original issuer.
+        answers["issuer_jwks"] = [.success((403, "<Error><Code>AccessDenied</Code></Error>"))]
         answers["GlobalSignOut"] = [.success((200, "{}"))]
         answers["RevokeToken"] = [.success((200, "{}"))]
     }
@@ -195,7 +198,8 @@ final class ScriptedPool: HTTPTransport {
     func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
         let target = request.headers.first { header in header.name == "X-Amz-Target" }?.value
         let isForm = request.headers.contains(.init("Content-Type", "application/x-www-form-urlencoded"))
-        let operation = target?.split(separator: ".").last.map(String.init) ?? (isForm ? "sts" : "jwks")
+        let key = request.url.hasPrefix("https://issuer-") ? "issuer_jwks" : "jwks"
+        let operation = target?.split(separator: ".").last.map(String.init) ?? (isForm ? "sts" : key)
         if isForm, let form = request.body?.text {
             forms.append(form)
         }
@@ -453,10 +457,11 @@ struct Step {
 
     static func check(
         _ session: Session, isOnline: Bool, isOpening: Bool = false, keySet: [UInt8]? = ScriptedPool.keySet,
-        placing place: [UInt8]? = nil
+        placing place: [UInt8]? = nil, endpoint: String? = nil
     ) -> ScriptedRoot.Event {
         let fields =
             service
+            + (endpoint.map { endpoint in [(.endpoint, Array(endpoint.utf8))] } ?? [])
             + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
             .filter { field, _ in [.userName, .loginName, .identityRule].contains(field) }
         return message(

@@ -247,7 +247,7 @@ import Tokens
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer()])
         #expect(root.last?.reason == .invalidTokens)
-        #expect(step.pool.operations == ["InitiateAuth", "jwks", "RevokeToken"])
+        #expect(step.pool.operations == ["InitiateAuth", "jwks", "issuer_jwks", "RevokeToken"])
     }
 
     @Test("a key that the pool has had since the last time is fetched, and kept")
@@ -276,7 +276,9 @@ import Tokens
             #expect(root.last?.reason == reason)
             #expect((root.last?.kind == .signedIn) == (reason == nil))
             #expect(step.pool.operations == operations)
-            #expect(!root.kinds.contains(.keep))
+            // The type of the issuer alone is kept.
+            let kept = root.sent.first { message in message.kind == .keep }?.fields[.keySet]
+            #expect(kept == (reason == nil ? Array(#"{"pam_cognito":{"issuer_type":"ORIGINAL"}}"#.utf8) : nil))
             let isKeyMissing = keys == TokenSignerOfOthers.keySet
             #expect(
                 (root.last?.text(.logText)?.contains("\"key_set_file\"") ?? false)
@@ -291,7 +293,7 @@ import Tokens
         let root = step.run([
             Step.signIn(preconnect: 1, isFixed: true), .nothing, Step.answer(), Step.registered,
         ])
-        #expect(root.kinds == [.ask, .signedIn])
+        #expect(root.kinds == [.ask, .keep, .signedIn])
         #expect(step.pool.operations == ["InitiateAuth"])
     }
 
@@ -515,6 +517,6 @@ private enum TokenSignerOfOthers {
         let root = step.run([Step.signIn(preconnect: 1, keySet: nil), .nothing, Step.answer()])
         #expect(root.last?.reason == .configuration)
         // It is not asked for again.
-        #expect(step.pool.operations == ["jwks", "InitiateAuth"])
+        #expect(step.pool.operations == ["jwks", "issuer_jwks", "InitiateAuth"])
     }
 }

@@ -43,6 +43,8 @@ struct ReachedCognito: Equatable, Sendable {
     var levels: String?
     /// How `key_set_file` differs from the key set that is shown there; nil: there is none, or none is shown.
     var keySetFile: String?
+    /// The type of the pool's issuer, by the newest tokens that this machine has verified; nil: there were none.
+    var issuerType: IssuerType?
 }
 
 /// What came of asking Cognito for what anybody may ask: the pool's keys.
@@ -69,6 +71,7 @@ struct CognitoExamination {
     ///
     /// - Parameters:
     ///   - host: Whom the worker asks.
+    ///   - pool: The user pool's id.
     ///   - proxy: What workers go through; nil: nothing.
     ///   - isPinned: Whether the server's public key had to be one of those that are set.
     ///   - flow: With what sign-ins begin, by its name at the API.
@@ -78,7 +81,7 @@ struct CognitoExamination {
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
     ///   - sandbox: Why layers of the worker's sandbox may be missing.
     init(
-        _ fact: CognitoFact, host: String, path: String, connectTimeout: Int64, proxy: String? = nil,
+        _ fact: CognitoFact, host: String, pool: String, path: String, connectTimeout: Int64, proxy: String? = nil,
         isPinned: Bool = false, hasProxy: Bool, flow: String = "USER_SRP_AUTH",
         revoking: (pool: String, client: String)? = nil, secretFile: String? = nil,
         keySetFile: (path: String, address: String)? = nil,
@@ -110,7 +113,10 @@ struct CognitoExamination {
                 issuer: reached.certificates.last?.issuer ?? "", expires: reached.certificates.first?.expires ?? "",
                 clockAhead: reached.clockAhead, keys: reached.keys,
                 proxy: proxy, publicKey: reached.publicKey, isPinned: isPinned,
-                isAccepted: reached.signIn == "possible")
+                isAccepted: reached.signIn == "possible",
+                tokenIssuer: reached.issuerType.map { type in
+                    (type.rawValue, type.issuer(ofPool: pool, in: Region(ofPool: pool)))
+                })
             findings =
                 Self.findings(reached, host, connectTimeout) + sandbox.findings(open: reached.openLayers)
                 + Self.poolFindings(reached, path, flow, revoking: revoking, secretFile: secretFile)
@@ -311,8 +317,14 @@ extension CognitoFact {
             }
             switch outcome {
             case .reached(let report):
+                var reached = JSONValue(parsing: report).map(ReachedCognito.init)
+                if settings.keySetFile != nil {
+                    // The worker was given the administrator's keys, not what was kept.
+                    let kept = LinuxMachine().keySet(ofPool: settings.userPoolID)
+                    reached?.issuerType = kept.flatMap(KeptKeySet.init(parsing:))?.issuerType
+                }
                 self =
-                    JSONValue(parsing: report).map(ReachedCognito.init).map(CognitoFact.reached)
+                    reached.map(CognitoFact.reached)
                     ?? .noWorker(DoctorWording.workerNonsense, .installation)
             case .failed(let reason, let text):
                 self = .failed(String(decoding: text, as: UTF8.self), reason)
@@ -342,7 +354,8 @@ extension ReachedCognito {
             }, publicKey: report["public_key"]?.text,
             openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text), signIn: report["sign_in"]?.text,
             refusesRevocation: report["revocation"]?.text == "off", levels: report["levels"]?.text,
-            keySetFile: report["key_set_file"]?.text)
+            keySetFile: report["key_set_file"]?.text,
+            issuerType: report["issuer_type"]?.text.flatMap(IssuerType.init))
     }
 }
 

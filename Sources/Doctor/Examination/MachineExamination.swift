@@ -74,8 +74,7 @@ extension StackExamination {
 extension Settings {
     /// The host of the pool's own endpoint.
     fileprivate var poolHost: String {
-        let region = String(decoding: userPoolID, as: UTF8.self).prefix { letter in letter != "_" }
-        return "cognito-idp.\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
+        IssuerType.original.host(in: Region(ofPool: String(decoding: userPoolID, as: UTF8.self)))
     }
 
     /// The same settings with one endpoint each, in their order.
@@ -249,7 +248,7 @@ struct MachineExamination {
                 settings.endpoint.map { text in String(decoding: text.dropFirst("https://".count), as: UTF8.self) }
                 ?? settings.poolHost
             return CognitoExamination(
-                fact, host: host, path: path, connectTimeout: settings.connectTimeout,
+                fact, host: host, pool: pool, path: path, connectTimeout: settings.connectTimeout,
                 proxy: settings.worker.proxy.map { text in String(decoding: text, as: UTF8.self) },
                 isPinned: settings.worker.pinnedPublicKeys != nil,
                 hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"),

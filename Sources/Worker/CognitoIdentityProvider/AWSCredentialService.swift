@@ -120,7 +120,7 @@ package final class AWSCredentialService {
         }
         let response = try send(
             HTTPRequest(
-                url: "\(endpoint ?? "https://cognito-identity.\(UserPool.domain(inRegion: String(region)))")/",
+                url: "\(endpoint ?? "https://cognito-identity.\(Region(String(region)).domain)")/",
                 headers: [
                     .init("Content-Type", "application/x-amz-json-1.1"),
                     .init("X-Amz-Target", "AWSCognitoIdentityService.\(operation)"),
@@ -145,7 +145,7 @@ package final class AWSCredentialService {
     ///   - name: RoleSessionName: who it is, in the other account's records.
     ///   - seconds: For how long.
     package func credentials(
-        as role: String, named name: String, for seconds: Int64, region: String, idToken: SecretValue
+        as role: String, named name: String, for seconds: Int64, region: Region, idToken: SecretValue
     ) throws(AWSCredentialError) -> TemporaryCredentials {
         let fields = [
             ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
@@ -161,7 +161,7 @@ package final class AWSCredentialService {
         }
         let response = try send(
             HTTPRequest(
-                url: "\(endpoint ?? "https://sts.\(UserPool.domain(inRegion: region))")/",
+                url: "\(endpoint ?? "https://sts.\(region.domain)")/",
                 headers: [.init("Content-Type", "application/x-www-form-urlencoded")], body: SecretValue(body)))
         guard response.status == 200, let answer = response.body else {
             let name = response.body.flatMap { body in Self.element("Code", in: body)?.text }

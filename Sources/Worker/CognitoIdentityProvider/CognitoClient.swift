@@ -210,10 +210,27 @@ package final class CognitoClient {
 
     // MARK: - The key set
 
-    /// The pool's key set (RFC 7517), as it came. Its address is the issuer's, at the endpoint's host.
+    /// The `iss` that tokens may have which come from here, with the type of each.
+    package var issuers: [String: IssuerType] { pool.issuers(endpoints: endpoints.addresses) }
+
+    /// The pool's key set (RFC 7517), as it came. Its address is the original issuer's, at the endpoint's host.
     package func keySet(_ policy: RetryPolicy = .idempotent) throws(CognitoError) -> [UInt8] {
-        let request = HTTPRequest(url: "/\(pool.identifier)/.well-known/jwks.json")
-        let response = try send(request, policy, to: .any)
+        let request = HTTPRequest(url: keySetPath)
+        return try Self.keySet(send(request, policy, to: .any))
+    }
+
+    /// The same from the host of the updated issuer, which answers 403 for pools of the original type. It is asked once, and not for
+    /// long: it is another host than the endpoints, and not every machine reaches it.
+    package func keySetOfUpdatedIssuer() throws(CognitoError) -> [UInt8] {
+        try once(within: min(5_000, timeLeft / 3)) { () throws(CognitoError) in
+            let origin = "https://\(IssuerType.updated.host(in: pool.region))"
+            return try Self.keySet(Self.checked(exchange(HTTPRequest(url: origin + keySetPath))))
+        }
+    }
+
+    private var keySetPath: String { "/\(pool.identifier)/.well-known/jwks.json" }
+
+    private static func keySet(_ response: HTTPResponse) throws(CognitoError) -> [UInt8] {
         guard response.status == 200 else {
             throw .malformed(status: response.status)
         }
@@ -356,26 +373,36 @@ package final class CognitoClient {
     private func send(
         _ request: HTTPRequest, to place: Int, leaving shares: Int
     ) throws(CognitoError) -> HTTPResponse {
-        guard timeLeft > 0 else {
-            throw .outOfTime
-        }
-        let start = clock.milliseconds()
-        defer { timeLeft -= max(0, clock.milliseconds() - start) }
         var request = request
         request.url = endpoints.addresses[place] + request.url
         if shares > 0 {
             request.connectTimeLimit = max(1, timeLeft / Int64(shares + 1))
         }
+        do {
+            let response = try exchange(request)
+            awaited = nil
+            return response
+        } catch {
+            if case .transport = error, transport.mayHaveSent {
+                awaited = place
+            }
+            throw error
+        }
+    }
+
+    /// Sends `request`, of whose address there is all.
+    private func exchange(_ request: HTTPRequest) throws(CognitoError) -> HTTPResponse {
+        guard timeLeft > 0 else {
+            throw .outOfTime
+        }
+        let start = clock.milliseconds()
+        defer { timeLeft -= max(0, clock.milliseconds() - start) }
         let response: HTTPResponse
         do {
             response = try transport.send(request, timeLimit: timeLeft)
         } catch {
-            if transport.mayHaveSent {
-                awaited = place
-            }
             throw .transport(error)
         }
-        awaited = nil
         if let date = response.headers["date"].flatMap(HTTPDate.seconds) {
             clockSkew = clock.seconds() - date
         }

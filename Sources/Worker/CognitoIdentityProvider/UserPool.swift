@@ -1,4 +1,4 @@
-internal import Tokens
+package import Tokens
 
 /// A user pool and the app client through which it is used.
 package struct UserPool: Sendable, Equatable {
@@ -7,7 +7,7 @@ package struct UserPool: Sendable, Equatable {
     /// The app client's id.
     package let clientID: String
     /// The pool's region: what stands before the id's first underscore.
-    package let region: String
+    package let region: Region
     /// The pool's name in SRP: what follows the id's first underscore.
     package let name: String
 
@@ -24,28 +24,27 @@ package struct UserPool: Sendable, Equatable {
         }
         self.identifier = identifier
         self.clientID = clientID
-        self.region = String(region)
+        self.region = Region(String(region))
         self.name = String(name)
     }
 
-    /// The host of the region's own endpoint. The European Sovereign Cloud has a domain of its own.
-    package var host: String {
-        "cognito-idp.\(Self.domain(inRegion: region))"
-    }
-
-    /// What the names of a service's hosts in a region end with.
-    static func domain(inRegion region: String) -> String {
-        "\(region).\(region.hasPrefix("eusc-") ? "amazonaws.eu" : "amazonaws.com")"
-    }
+    /// The host of the Region's own endpoint.
+    package var host: String { IssuerType.original.host(in: region) }
 
     /// What the pool is called as a provider of identities (GetId, Logins).
     var loginName: String {
         "\(host)/\(identifier)"
     }
 
-    /// The `iss` of the pool's tokens. It follows from the pool alone: another endpoint (private, FIPS, emulator) does
-    /// not change it.
-    package var issuer: String {
-        "https://\(host)/\(identifier)"
+    /// The `iss` that the pool's tokens may have, with the type of each: both of the pool's Region, and the original one of each Region
+    /// of `endpoints`, since a replica of a pool with the original issuer reports its own Region. The updated one names the primary
+    /// Region everywhere. An endpoint of another name (private, emulator) adds nothing.
+    package func issuers(endpoints: [String]) -> [String: IssuerType] {
+        let replicas = endpoints.compactMap(Region.init(ofEndpoint:))
+        var issuers = [IssuerType.updated.issuer(ofPool: identifier, in: region): IssuerType.updated]
+        for region in [region] + replicas {
+            issuers[IssuerType.original.issuer(ofPool: identifier, in: region)] = .original
+        }
+        return issuers
     }
 }

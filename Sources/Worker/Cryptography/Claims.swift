@@ -28,8 +28,8 @@ package struct Claims: Sendable {
 
     /// What every token of one app client must say.
     package struct Expectation: Sendable {
-        /// `iss`.
-        package let issuer: String
+        /// `iss`: one of these.
+        package let issuers: Set<String>
         /// The app client's id.
         package let clientID: String
         /// Seconds since the epoch.
@@ -40,8 +40,8 @@ package struct Claims: Sendable {
         package let delay: Int64
 
         /// Makes an expectation.
-        package init(issuer: String, clientID: String, now: Int64, leeway: Int64 = 60, delay: Int64 = 300) {
-            self.issuer = issuer
+        package init(issuers: Set<String>, clientID: String, now: Int64, leeway: Int64 = 60, delay: Int64 = 300) {
+            self.issuers = issuers
             self.clientID = clientID
             self.now = now
             self.leeway = leeway
@@ -49,6 +49,8 @@ package struct Claims: Sendable {
         }
     }
 
+    /// `iss`: who issued the token; empty where there is none.
+    package let issuer: String
     /// `sub`: the person's lasting identifier in the pool.
     package let subject: String
     /// The canonical name: `username` or `cognito:username`.
@@ -80,6 +82,7 @@ package struct Claims: Sendable {
     private init(_ content: JSONValue) {
         self.content = content
         let use = content["token_use"]?.text.flatMap(Use.init)
+        issuer = content["iss"]?.text ?? ""
         subject = content["sub"]?.text ?? ""
         userName = use.flatMap { use in content[use.userNameClaim]?.text } ?? ""
         expiry = content["exp"]?.seconds ?? 0
@@ -99,7 +102,7 @@ package struct Claims: Sendable {
 
     /// Checks everything about one token that does not depend on another: whose it is, for whom, until when.
     package func check(_ use: Use, _ expected: Expectation) throws(TokenError) {
-        guard equals("iss", expected.issuer) else {
+        guard expected.issuers.contains(where: { issuer in equals("iss", issuer) }) else {
             throw .claim("iss")
         }
         guard equals("token_use", use.rawValue) else {

@@ -1,4 +1,4 @@
-internal import Tokens
+package import Tokens
 
 /// A pool's public keys: a JSON Web Key Set (RFC 7517).
 package struct KeySet: Sendable, Equatable {
@@ -11,19 +11,32 @@ package struct KeySet: Sendable, Equatable {
     /// More keys than any pool has.
     private static let mostKeys = 32
 
-    private let keys: [Key]
+    private var keys: [Key]
     /// How many keys tokens could be signed with.
     package var count: Int { keys.count }
 
     /// Reads a key set; nil when `bytes` are none, or hold no key that RS256 could use. Keys of other kinds are left out.
     package init?(parsing bytes: [UInt8]) {
-        guard let list = JSONValue(parsing: bytes)?["keys"]?.elements, list.count <= Self.mostKeys else {
+        guard let document = JSONValue(parsing: bytes) else {
+            return nil
+        }
+        self.init(document)
+    }
+
+    /// The same of a key set that is read already.
+    package init?(_ document: JSONValue) {
+        guard let list = document["keys"]?.elements, list.count <= Self.mostKeys else {
             return nil
         }
         keys = list.compactMap(Self.key)
         guard !keys.isEmpty else {
             return nil
         }
+    }
+
+    /// Adds the keys of `other` that this one does not have, by their ids.
+    package mutating func add(_ other: KeySet) {
+        keys += other.keys.filter { key in !keys.contains { own in own.identifier == key.identifier } }
     }
 
     private static func key(_ value: JSONValue) -> Key? {

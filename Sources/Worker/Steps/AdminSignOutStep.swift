@@ -1,5 +1,6 @@
 internal import CognitoIdentityProvider
 internal import Protocol
+internal import Tokens
 
 /// Ending all sessions of a person whose tokens nobody has any more, with the rights of the machine's own IAM identity.
 struct AdminSignOutStep {
@@ -15,7 +16,7 @@ struct AdminSignOutStep {
             throw StepFailure(.internalFault, "The user's name is not UTF-8: Cognito cannot know it.")
         }
         self.userName = userName
-        identity = try MachineSigner(frame, region: client.pool.region, surroundings)
+        identity = try MachineSigner(frame, region: client.pool.region.name, surroundings)
     }
 
     func run() throws(StepFailure) -> SignOutResult {

@@ -65,7 +65,7 @@ struct Authentication {
             device = nil
         }
         client.deviceKey = device?.key
-        keys = KeySource(frame, client: client)
+        keys = KeySource(frame, client: client, conversation, clock)
         early = EarlyBegin(
             frame.code(.preconnect).flatMap(Preconnection.init) ?? .nothing, self.flow, loginName: loginName,
             client: client, keys: keys, clock: clock)
@@ -143,7 +143,7 @@ struct Authentication {
         return Session(
             accessToken: tokens.accessToken, idToken: tokens.idToken, refreshToken: refreshToken,
             accessTokenExpiry: tokens.accessTokenExpiry, refreshTokenExpiry: now + refreshTokenValidity,
-            userName: tokens.userName, userPoolID: pool.identifier, clientID: pool.clientID, region: pool.region,
+            userName: tokens.userName, userPoolID: pool.identifier, clientID: pool.clientID, region: pool.region.name,
             signedInAt: now, renewedAt: now, signOut: signOut, deviceKey: deviceKey
         )
     }

@@ -22,7 +22,7 @@ struct CheckStep {
         isOnline = frame.code(.online) == 1
         placed = frame.number(.sessionPlace)
         client = try surroundings.client(for: frame)
-        keys = KeySource(frame, client: client)
+        keys = KeySource(frame, client: client, conversation, surroundings.clock)
         session = try Session(from: frame, of: client.pool)
         // Unless they are to open something: as they were when they were obtained. Whether they have ended since is for
         // whoever asks to judge, and no reason to call their signature wrong.
@@ -34,7 +34,7 @@ struct CheckStep {
             session.accessToken, session.idToken, keys: keys, pool: client.pool, identity: identity,
             now: now
         )
-        conversation.keep(keys)
+        keys.keep()
         if isOnline {
             try askCognito(tokens)
         }

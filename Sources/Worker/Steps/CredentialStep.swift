@@ -23,7 +23,7 @@ struct CredentialStep {
         self.conversation = conversation
         identity = try ExpectedIdentity(frame)
         client = try surroundings.client(for: frame)
-        keys = KeySource(frame, client: client)
+        keys = KeySource(frame, client: client, conversation, surroundings.clock)
         session = try Session(from: frame, of: client.pool)
         now = surroundings.clock.seconds()
         knownIdentity = StepSurroundings.text(frame.bytes(.identityID)).flatMap(KnownIdentity.init)
@@ -39,7 +39,7 @@ struct CredentialStep {
     func run() throws(StepFailure) {
         let tokens = try VerifiedTokens(
             session.accessToken, session.idToken, keys: keys, pool: client.pool, identity: identity, now: now)
-        conversation.keep(keys)
+        keys.keep()
         var identityID: String?
         let credentials: TemporaryCredentials
         do throws(AWSCredentialError) {

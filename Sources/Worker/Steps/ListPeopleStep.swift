@@ -1,6 +1,7 @@
 internal import Base
 internal import CognitoIdentityProvider
 internal import Protocol
+internal import Tokens
 
 /// Telling the root side who is in a group of the pool, with the rights of the machine's own IAM identity.
 struct ListPeopleStep {
@@ -27,7 +28,7 @@ struct ListPeopleStep {
         first = StepSurroundings.text(frame.bytes(.nextToken))
         publicKeyAttribute = StepSurroundings.text(frame.bytes(.publicKeyAttribute))
         uidAttribute = StepSurroundings.text(frame.bytes(.uidAttribute))
-        identity = try MachineSigner(frame, region: client.pool.region, surroundings)
+        identity = try MachineSigner(frame, region: client.pool.region.name, surroundings)
     }
 
     func run() throws(StepFailure) {

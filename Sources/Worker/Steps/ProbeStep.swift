@@ -25,16 +25,17 @@ struct ProbeStep {
         flow = frame.code(.flow).flatMap(AuthenticationFlow.init)
         levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
-        keys = KeySource(frame, client: client)
+        keys = KeySource(frame, client: client, conversation, surroundings.clock)
     }
 
     func run() throws(StepFailure) {
-        let keySet = try keys.keys()
+        let keySet = try keys.isFixed ? keys.keys() : keys.fetchAnywhere()
         let comparison = keys.isFixed ? try compare(keySet) : nil
         // Of the first request: what follows goes over the same connection, which is not made anew.
         let connection = transport.connection
         var report: [String: JSONValue] = ["keys": .integer(Int64(keySet.count))]
         report["key_set_file"] = comparison.map(JSONValue.string)
+        report["issuer_type"] = keys.issuerType.map { type in .string(type.rawValue) }
         report["clock_ahead"] = client.clockSkew.map(JSONValue.integer)
         if let flow {
             report["sign_in"] = obstacle(to: flow).map(JSONValue.string)

@@ -22,7 +22,7 @@ struct RenewStep {
         identity = try ExpectedIdentity(frame)
         withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
         client = try surroundings.client(for: frame)
-        keys = KeySource(frame, client: client)
+        keys = KeySource(frame, client: client, conversation, clock)
         session = try Session(from: frame, of: client.pool)
         guard let refreshToken = session.refreshToken else {
             throw StepFailure(.internalFault, "The session's tokens cannot be renewed: there is no refresh token.")

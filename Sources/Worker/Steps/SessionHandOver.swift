@@ -55,7 +55,8 @@ struct SessionHandOver: ~Copyable {
         }
         let (conversation, keys) = (conversation, keys)
         let message = try writer.finished()
-        conversation.keep(keys)
+        keys.note(tokens.issuerType, isNew: true)
+        keys.keep()
         guard conversation.send(message) else {
             return false
         }
@@ -98,18 +99,6 @@ extension Conversation {
     func forgetDevice() {
         var writer = FrameWriter(.keep)
         writer.add(.device, [UInt8]())
-        if let message = try? writer.finish() {
-            _ = send(message)
-        }
-    }
-
-    /// Hands over a new key set. One that does not fit is simply not kept.
-    func keep(_ keys: KeySource) {
-        guard let keySet = keys.toKeep else {
-            return
-        }
-        var writer = FrameWriter(.keep)
-        writer.add(.keySet, keySet)
         if let message = try? writer.finish() {
             _ = send(message)
         }

@@ -285,8 +285,11 @@ package struct StepFailure: Error, Equatable, Sendable {
         switch error {
         case .expired, .early:
             sentence += " If it is new, this machine's clock is wrong."
-        case .claim("iss"), .claim("client_id"), .claim("aud"):
-            sentence += " Check \"user_pool_id\" and \"client_id\"."
+        case .claim("iss"):
+            sentence +=
+                " Check \"user_pool_id\". If a replica of the pool has answered, \"endpoint\" must name its Region's own host."
+        case .claim("client_id"), .claim("aud"):
+            sentence += " Check \"client_id\"."
         default:
             break
         }

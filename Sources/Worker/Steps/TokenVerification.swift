@@ -4,34 +4,86 @@ internal import Cryptography
 internal import Protocol
 internal import Tokens
 
-/// The pool's key set: the one from the last time, fetched anew where it does not do; or the administrator's, and no other.
+/// The pool's keys: those from the last time, fetched anew where they do not do; or the administrator's (`key_set_file`), and no others.
+///
+/// They come from the pool's own address. The host of the updated issuer is asked only for a key that is not there, or if that address
+/// says 403 or 404: it answers 403 for pools that have not switched.
 final class KeySource {
+    /// Seconds within which the host of the updated issuer is asked once, by all steps for the pool on this machine.
+    static let issuerPause: Int64 = 300
+
     private let client: CognitoClient
-    private let given: [UInt8]?
     /// Whether the key set is the administrator's: then none is fetched.
     let isFixed: Bool
+    private let conversation: Conversation
+    private let clock: any Clock
+    /// What the root side has.
+    private var atRoot: KeptKeySet
+    private var known: KeptKeySet
     private var current: KeySet?
-    private var fetched: [UInt8]?
+    private var isFetched = false
     private var mayFetchAgain = true
+    private var mayAskIssuer = true
+    /// Why the host of the updated issuer gave no keys; nil: it was not asked, or has none for this pool.
+    private var issuerRemark: String?
     /// The endpoint says that there is no key set at the pool's address: there is no such pool.
     private(set) var isMissing = false
+    /// The endpoint says that it gives no key set.
+    private var isWithheld = false
 
-    init(_ frame: borrowing Frame, client: CognitoClient) {
+    init(_ frame: borrowing Frame, client: CognitoClient, _ conversation: Conversation, _ clock: any Clock) {
         self.client = client
         isFixed = frame.code(.fixedKeySet) == 1
-        given = frame.bytes(.keySet)
-        current = given.flatMap { bytes in KeySet(parsing: bytes) }
+        self.conversation = conversation
+        self.clock = clock
+        atRoot = frame.bytes(.keySet).flatMap(KeptKeySet.init(parsing:)) ?? KeptKeySet()
+        if isFixed {
+            // A key set by itself says nothing of the issuer's type.
+            atRoot.issuerType = nil
+        }
+        known = atRoot
+        current = known.keys
     }
 
     /// Whether there is a key set.
     var isKnown: Bool { current != nil }
 
     /// Whether the key set is one that was kept, and none that was fetched by this.
-    var isGiven: Bool { fetched == nil }
+    var isGiven: Bool { !isFetched }
 
-    /// The key set to remember for the next time; nil when it is the one that was given.
-    var toKeep: [UInt8]? {
-        fetched == given ? nil : fetched
+    /// The `iss` that the pool's tokens may have.
+    var issuers: [String: IssuerType] { client.issuers }
+
+    /// The type of the pool's issuer, by its newest tokens; nil: none were verified on this machine.
+    var issuerType: IssuerType? { known.issuerType }
+
+    /// Takes note of the issuer of verified tokens; of those that were issued before, only if nothing better is known.
+    func note(_ type: IssuerType?, isNew: Bool) {
+        // With the administrator's keys, what is known is not told here.
+        if isNew || !isFixed {
+            known.issuerType = isNew ? type : known.issuerType ?? type
+        }
+    }
+
+    /// Hands over what is to be remembered for the next time, if that is something new. What does not fit is not kept, nor are the
+    /// administrator's keys.
+    func keep() {
+        guard known != atRoot else {
+            return
+        }
+        atRoot = known
+        var kept = known
+        if isFixed {
+            kept.keySet = nil
+        }
+        guard let document = kept.serialized else {
+            return
+        }
+        var writer = FrameWriter(.keep)
+        writer.add(.keySet, document)
+        if let message = try? writer.finish() {
+            _ = conversation.send(message)
+        }
     }
 
     /// Opens the connection by fetching the key set, while there is nothing else to do. A failure shows later.
@@ -44,8 +96,11 @@ final class KeySource {
     /// Sees to it that there is a key set before there are tokens: as long as those wait for it, nobody but this process knows
     /// them, and nobody would end them if it died. That there is no such pool is for Cognito to say.
     func prepare() throws(StepFailure) {
-        guard current == nil, !isMissing else {
+        guard current == nil else {
             return
+        }
+        guard !isMissing else {
+            return askIssuer()
         }
         do {
             _ = try keys()
@@ -67,16 +122,53 @@ final class KeySource {
                 "\"key_set_file\" holds no key set (RFC 7517) that tokens could be verified by: put the pool's into it."
             )
         }
-        return try fetch(.idempotent)
+        return try fetchAnywhere()
     }
 
-    /// A key set newer than the one that lacked a key; nil when there was one already.
+    /// A key set newer than one whose key of that name did not hold; nil when there was one already.
     func newerKeys() throws(StepFailure) -> KeySet? {
         guard mayFetchAgain, !isFixed else {
             return nil
         }
         mayFetchAgain = false
-        return try fetch(.idempotent)
+        return try fetchAnywhere()
+    }
+
+    /// A key set newer than the one that lacked a key; nil when there is none.
+    func keysWithMore() throws(StepFailure) -> KeySet? {
+        if let newer = try newerKeys() {
+            return newer
+        }
+        let before = current
+        askIssuer()
+        return current == before ? nil : current
+    }
+
+    /// That no key was found, with what the host of the updated issuer has to do with it.
+    func unknownKey(_ token: String) -> StepFailure {
+        let remark =
+            "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it by the pool's key set of today."
+        return explained(StepFailure(.unknownKey, token: token)).adding(isFixed ? remark : nil)
+    }
+
+    /// The pool's keys as they are now, from its own address or, if that has none, from the host of the updated issuer.
+    func fetchAnywhere() throws(StepFailure) -> KeySet {
+        do throws(StepFailure) {
+            return try fetch(.idempotent)
+        } catch {
+            guard isWithheld else {
+                throw error
+            }
+            askIssuer()
+            guard known.issuerKeySet != nil, let current else {
+                throw explained(error)
+            }
+            return current
+        }
+    }
+
+    private func explained(_ failure: StepFailure) -> StepFailure {
+        failure.adding(issuerRemark)
     }
 
     private func fetch(_ policy: RetryPolicy) throws(StepFailure) -> KeySet {
@@ -84,6 +176,7 @@ final class KeySource {
         do {
             bytes = try client.keySet(policy)
         } catch {
+            isWithheld = error.saysNoKeySet
             guard error.saysNoSuchPool else {
                 throw StepFailure(signIn: error).adding("The pool's key set could not be fetched.")
             }
@@ -92,12 +185,57 @@ final class KeySource {
                 .configuration, "The pool's key set is not at its address: check \"user_pool_id\" and \"endpoint\"."
             )
         }
-        guard let keys = KeySet(parsing: bytes) else {
+        guard KeySet(parsing: bytes) != nil, known.take(keySet: bytes), let keys = known.keys else {
             throw StepFailure(
                 .serviceFault, "What stands at the address of the pool's key set is not one: check \"endpoint\".")
         }
         current = keys
-        fetched = bytes
+        isFetched = true
+        return keys
+    }
+
+    /// Adds the keys that the host of the updated issuer has, unless it was asked lately. The root side hears of it before: steps that
+    /// begin meanwhile do not ask as well, nor do those after one that fails.
+    private func askIssuer() {
+        guard !isFixed else {
+            return
+        }
+        let now = clock.seconds()
+        let isRecent = known.issuerAskedAt.map { last in last > now - Self.issuerPause && last <= now } ?? false
+        guard mayAskIssuer, !isRecent else {
+            return
+        }
+        mayAskIssuer = false
+        known.issuerAskedAt = now
+        keep()
+        do throws(CognitoError) {
+            let bytes = try client.keySetOfUpdatedIssuer()
+            guard let document = JSONValue(parsing: bytes), KeySet(document) != nil else {
+                issuerRemark = "What stands at the address of the updated issuer's key set is not one."
+                return
+            }
+            known.issuerKeySet = document
+            current = known.keys
+            isFetched = true
+            isMissing = false
+            keep()
+        } catch {
+            if !error.saysNoKeySet {
+                issuerRemark =
+                    "The host of the updated issuer was asked as well: \(StepFailure(signIn: error).logText)"
+            }
+        }
+    }
+}
+
+extension KeptKeySet {
+    /// All keys that the pool's tokens can be signed with.
+    fileprivate var keys: KeySet? {
+        var keys = keySet.flatMap(KeySet.init)
+        if let more = issuerKeySet.flatMap(KeySet.init) {
+            keys?.add(more)
+            keys = keys ?? more
+        }
         return keys
     }
 }
@@ -110,6 +248,11 @@ extension CognitoError {
         case .service(let error): error.kind == .clientNotFound || error.kind == .invalidRequest
         default: false
         }
+    }
+
+    /// Whether this, in answer to a request for a key set, says that there is none at this address: statuses 403 and 404.
+    fileprivate var saysNoKeySet: Bool {
+        saysNoSuchPool || kind == .refusedByFirewall || kind == .operationNotSupported
     }
 }
 
@@ -138,6 +281,8 @@ extension ExpectedIdentity {
 struct VerifiedTokens {
     let accessToken: SecretValue
     let idToken: SecretValue
+    /// Under which of the pool's two addresses they were issued.
+    let issuerType: IssuerType?
     let userName: String
     /// `sub`: the person's lasting identifier in the pool.
     let subject: String
@@ -167,13 +312,18 @@ struct VerifiedTokens {
         _ accessToken: SecretValue, _ idToken: SecretValue, keys: KeySource, pool: UserPool, identity: ExpectedIdentity,
         now: Int64
     ) throws(StepFailure) {
-        let expected = Claims.Expectation(issuer: pool.issuer, clientID: pool.clientID, now: now)
+        let issuers = keys.issuers
+        let expected = Claims.Expectation(issuers: Set(issuers.keys), clientID: pool.clientID, now: now)
         let access = try Self.claims(accessToken, .access, keys, expected)
         let person = try Self.claims(idToken, .identity, keys, expected)
         guard Array(access.subject.utf8) == Array(person.subject.utf8),
             Array(access.userName.utf8) == Array(person.userName.utf8)
         else {
             throw StepFailure(.invalidTokens, "The ID token and the access token from Cognito name different users.")
+        }
+        // They are of one answer, which one endpoint made.
+        guard Array(access.issuer.utf8) == Array(person.issuer.utf8) else {
+            throw StepFailure(.invalidTokens, "The ID token and the access token from Cognito name different issuers.")
         }
         let isExpected =
             switch identity.rule {
@@ -184,6 +334,8 @@ struct VerifiedTokens {
         guard isExpected else {
             throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
         }
+        issuerType = issuers[access.issuer]
+        keys.note(issuerType, isNew: false)
         self.accessToken = accessToken
         self.idToken = idToken
         userName = access.userName
@@ -249,10 +401,6 @@ struct VerifiedTokens {
         "'\(name.printableASCII(limit: 128))'"
     }
 
-    private static var keyMissing: String {
-        "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it by the pool's key set of today."
-    }
-
     private static func claims(
         _ token: SecretValue, _ use: Claims.Use, _ keys: KeySource, _ expected: Claims.Expectation
     ) throws(StepFailure) -> Claims {
@@ -270,8 +418,8 @@ struct VerifiedTokens {
                 try claims.check(use, expected)
                 return claims
             } catch .unknownKey {
-                guard let newer = try keys.newerKeys() else {
-                    throw StepFailure(.unknownKey, token: name).adding(keys.isFixed ? Self.keyMissing : nil)
+                guard let newer = try keys.keysWithMore() else {
+                    throw keys.unknownKey(name)
                 }
                 keySet = newer
             } catch {
