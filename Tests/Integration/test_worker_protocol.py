@@ -1,17 +1,22 @@
 """cognito-worker alone, as the root side sees it: its messages, its requests, what it does with bad answers."""
 
 import base64
+import contextlib
 import json
 import os
+import socket
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import jwt
 import pytest
 
 from Emulator.client import EmulatorClient, running_emulator
 
+from .proxy import carry
 from .worker_process import Message, WorkerProcess
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -34,6 +39,44 @@ def untroubled(service: EmulatorClient) -> Iterator[None]:
     service.reset()
     yield
     assert not service.violations()
+
+
+class Way:
+    """A proxy that has all names lead to the emulator, and keeps those that were asked for."""
+
+    def __init__(self, port: int) -> None:
+        self.hosts: list[str] = []
+        #: Where the host of the updated issuer leads instead.
+        self.elsewhere = port
+        self._port = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._listening.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=self._carry, args=(self._listening.accept()[0],), daemon=True).start()
+
+    def _carry(self, inward: socket.socket) -> None:
+        with inward, contextlib.suppress(OSError):
+            head = b""
+            while not head.endswith(b"\r\n\r\n"):
+                head += inward.recv(1) or b"\r\n\r\n"
+            host = head.split()[1].decode()
+            self.hosts.append(host)
+            port = self.elsewhere if host.startswith("issuer-") else self._port
+            carry(inward, "127.0.0.1", port, b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+@pytest.fixture
+def way(service: EmulatorClient) -> Iterator[Way]:
+    made = Way(service.port)
+    yield made
+    made.close()
 
 
 class Account:
@@ -97,6 +140,13 @@ class Account:
         with WorkerProcess(PROGRAM) as worker:
             worker.send("renew", **{**self.service_fields(), **self.person_fields(), "bundle": bundle, **changes})
             return self._rest(worker, register)
+
+    def check(self, bundle: bytes, **changes):
+        person = self.person_fields()
+        fields = {name: person[name] for name in ("user_name", "login_name", "identity_rule")}
+        with WorkerProcess(PROGRAM) as worker:
+            worker.send("check", **{**self.service_fields(), **fields, "bundle": bundle, **changes})
+            return self._rest(worker, False)
 
     def sign_out(self, bundle: bytes, revocation: int = 1, **changes) -> Message:
         with WorkerProcess(PROGRAM) as worker:
@@ -259,12 +309,118 @@ def test_sign_in_by_verified_email(service):
     assert result.text("user_name") == account.user["username"]
 
 
+@pytest.mark.parametrize("region", ["us-gov-west-1", "cn-north-1", "eusc-de-east-1", "us-iso-east-1"])
+@pytest.mark.parametrize("kind", ["ORIGINAL", "UPDATED"])
+def test_pools_of_other_partitions(service, region, kind):
+    """The emulator has the domains of botocore's data."""
+    account = Account(service, region=region)
+    service.issuer_type(account.pool["pool_id"], kind)
+    signed_in(account.sign_in())
+
+
+def test_a_pool_switches_its_issuer_under_open_sessions(service):
+    account = Account(service)
+    (kept, first) = account.sign_in()
+    assert "pam_cognito" not in json.loads(kept.fields["key_set"])
+    switched = service.issuer_type(account.pool["pool_id"], "UPDATED")
+    # The kept key set still does, and so does the refresh token.
+    (more, second) = account.renew(first.fields["bundle"], key_set=kept.fields["key_set"])
+    assert issuers(first) == {account.pool["issuer"]} and issuers(second) == {switched}
+    assert json.loads(more.fields["key_set"])["pam_cognito"] == {"issuer_type": "UPDATED"}
+    for session in (first, second):
+        check = account.check(session.fields["bundle"], key_set=more.fields["key_set"], online=1)
+        assert [message.kind for message in check] == ["checked"]
+    service.issuer_type(account.pool["pool_id"], "ORIGINAL")
+    (back, third) = account.renew(second.fields["bundle"], key_set=more.fields["key_set"])
+    assert issuers(third) == {account.pool["issuer"]}
+    assert back.fields["key_set"] == kept.fields["key_set"]
+    assert not service.requests("issuer_jwks")
+
+
+UPDATED_HOST = "issuer-cognito-idp.eu-west-1.amazonaws.com:443"
+
+
+@pytest.mark.parametrize("manner", ["other_keys", 403, 404])
+def test_keys_that_only_the_updated_issuer_has(service, way, manner):
+    """Asked with the same CA and the same pins, once in five minutes, and by nobody who has the keys."""
+    account = Account(service)
+    pool = account.pool["pool_id"]
+    (kept, _) = account.sign_in()
+    before = kept.fields["key_set"]
+    service.issuer_type(pool, "UPDATED")
+    if manner == "other_keys":
+        service.rotate_keys(pool)
+        service.fault("jwks", "body", times=None, text=before.decode())
+    else:
+        service.fault("jwks", "body", times=None, text="", status=manner)
+        before = None
+    service.clear_requests()
+    messages = account.sign_in(key_set=before, proxy=way.url)
+    first = signed_in(messages)
+    assert [request["operation"] for request in service.requests()].count("issuer_jwks") == 1
+    assert [host for host in way.hosts if "amazonaws" in host] == [UPDATED_HOST]
+    after = next(message for message in reversed(messages) if message.kind == "keep").fields["key_set"]
+    # Nothing leads anywhere but to the endpoint any more.
+    check = account.check(first.fields["bundle"], key_set=after, online=1)
+    assert [message.kind for message in check] == ["checked"]
+    signed_in(account.sign_in(key_set=after, preconnect=1))
+    assert [request["operation"] for request in service.requests()].count("issuer_jwks") == 1
+
+
+@pytest.fixture(scope="module")
+def stranger() -> Iterator[EmulatorClient]:
+    """Another server, with a CA of its own and without the pool."""
+    with tempfile.TemporaryDirectory() as directory, running_emulator(Path(directory) / "emulator") as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("trusted", "pinned", "said"),
+    [
+        (False, False, "The host of the updated issuer was asked as well: Cognito was not trusted: the certificate"),
+        (True, True, "The host of the updated issuer was asked as well: Cognito was not trusted: the public key"),
+        (True, False, ""),
+    ],
+    ids=["another CA", "another key", "trusted, and without such a pool"],
+)
+def test_the_updated_issuers_host_is_believed_no_more_than_the_endpoint(
+    service, way, stranger, trusted, pinned, said
+):
+    account = Account(service)
+    way.elsewhere = stranger.port
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        authorities = Path(directory) / "ca.pem"
+        authorities.write_text("".join(Path(ca).read_text() for ca in [service.ca, stranger.ca][: 1 + trusted]))
+        fields = {"ca_file": str(authorities), "proxy": way.url}
+        fields |= {"pinned_public_keys": service.pin} if pinned else {}
+        (kept, _) = account.sign_in(**fields)
+        service.rotate_keys(account.pool["pool_id"])
+        service.fault("jwks", "body", times=None, text=kept.fields["key_set"].decode())
+        messages = account.sign_in(key_set=kept.fields["key_set"], **fields)
+    text = refused(messages[-1:], "invalid_tokens").text("log_text")
+    assert said in text and ("The host of the updated issuer" in text) == bool(said)
+    assert UPDATED_HOST in way.hosts
+    assert account.operations()[-1] == "RevokeToken"
+
+
+def issuers(session: Message) -> set[str]:
+    bundle = json.loads(session.fields["bundle"])
+    tokens = [bundle["access_token"], bundle["id_token"]]
+    return {jwt.decode(token, options={"verify_signature": False})["iss"] for token in tokens}
+
+
 FORGED = [
     ("alg_none", {}, "invalid_tokens"),
     ("hs256", {}, "invalid_tokens"),
     ("bad_signature", {}, "invalid_tokens"),
     ("unknown_kid", {}, "invalid_tokens"),
     ("other_issuer", {}, "invalid_tokens"),
+    ("other_issuer", {"issuer": "https://issuer-cognito-idp.us-east-1.amazonaws.com/{pool}"}, "invalid_tokens"),
+    ("other_issuer", {"issuer": "https://cognito-idp.us-east-1.amazonaws.com/{pool}"}, "invalid_tokens"),
+    ("other_issuer", {"issuer": "https://issuer-cognito-idp.eu-west-1.amazonaws.com/{pool}/"}, "invalid_tokens"),
+    ("other_issuer", {"issuer": "http://issuer-cognito-idp.eu-west-1.amazonaws.com/{pool}"}, "invalid_tokens"),
+    ("other_issuer", {"issuer": "https://Issuer-Cognito-IDP.eu-west-1.amazonaws.com/{pool}"}, "invalid_tokens"),
     ("other_audience", {}, "invalid_tokens"),
     ("claims", {"set": {"nbf": 10**10}}, "invalid_tokens"),
     ("claims", {"set": {"iat": 10**10}}, "invalid_tokens"),
@@ -285,16 +441,23 @@ FORGED = [
 
 @pytest.mark.parametrize("tokens", [["AccessToken"], ["IdToken"], ["AccessToken", "IdToken"]], ids=" ".join)
 @pytest.mark.parametrize(("forgery", "arguments", "reason"), FORGED, ids=[f"{f[0]} {f[1]}" for f in FORGED])
-def test_forged_tokens_are_refused_and_revoked(service, tokens, forgery, arguments, reason):
+def test_forged_tokens_are_refused_and_revoked(service, way, tokens, forgery, arguments, reason):
     account = Account(service)
     options = dict(arguments)
+    if "issuer" in options:
+        options["issuer"] = options["issuer"].format(pool=account.pool["pool_id"])
     if forgery != "swapped":
         options["tokens"] = tokens
         if len(tokens) == 1 and reason == "other_identity":
             # Only half of the pair names somebody else.
             reason = "invalid_tokens"
     service.fault("RespondToAuthChallenge", forgery, **options)
-    refused(account.sign_in(), reason)
+    messages = account.sign_in(proxy=way.url)
+    # A key that the pool does not have is looked for at the other host, which is remembered.
+    asked = forgery == "unknown_kid"
+    assert [message.kind for message in messages] == ["keep"] * asked + ["failed"]
+    refused(messages[-1:], reason)
+    assert len(service.requests("issuer_jwks")) == asked
     assert account.operations()[-1] == "RevokeToken"
 
 
