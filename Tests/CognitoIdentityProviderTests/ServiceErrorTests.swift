@@ -78,6 +78,8 @@ import Tokens
         ),
         ("ResourceNotFoundException", "User pool client 1abc does not exist.", .clientNotFound),
         ("ResourceNotFoundException", "Device does not exist.", .deviceNotFound),
+        ("ResourceNotFoundException", "Group not found.", .groupNotFound),
+        ("NotAuthorizedException", "PreAuthentication failed with error User is disabled.", .refusedByTrigger),
         (
             "InvalidPasswordException", "Password did not conform with policy: Password not long enough",
             .passwordNotAcceptable
@@ -129,6 +131,11 @@ import Tokens
             (#"{"__type":"com.amazonaws.cognito#NotAuthorizedException"}"#, nil),
             (#"{"__type":"NotAuthorizedException:http://internal"}"#, nil), ("{}", "NotAuthorizedException:"),
             ("", "NotAuthorizedException"), ("<html>", "a#NotAuthorizedException:b"),
+            (#"{"code":"NotAuthorizedException"}"#, nil), (#"{"code":"a.b#NotAuthorizedException:http://c/d"}"#, nil),
+            (#"{"__type":"a#NotAuthorizedException","ErrorDetails":[{"__type":"b#Other","code":"Other"}]}"#, "Other"),
+            (#"{"__type":"a b","code":"Other"}"#, "NotAuthorizedException"),
+            (#"{"__type":7,"code":"NotAuthorizedException"}"#, nil),
+            (#"{"__type":"Other","__type":"Another"}"#, "NotAuthorizedException"),
         ] as [(String, String?)]
     )
     func name(body: String, header: String?) {
@@ -151,7 +158,13 @@ import Tokens
 
     @Test(
         "a strange answer is no refusal of the service",
-        arguments: ["", "<html>", "[]", #"{"__type":7}"#, #"{"__type":""}"#, #"{"__type":"a b"}"#])
+        arguments: [
+            "", "<html>", "[]", #"{"__type":7}"#, #"{"__type":""}"#, #"{"__type":"a b"}"#, #"{"code":403}"#,
+            #"{"Error":{"code":"NotAuthorizedException"}}"#, #"{"__type":"UserNotFoundException""#,
+            // Whoever reads the first of two and whoever reads the last have read different answers.
+            #"{"__type":"UserNotFoundException","__type":"NotAuthorizedException"}"#,
+            #"{"__type":"UserNotFoundException","message":"a","message":"b"}"#,
+        ])
     func noName(body: String) {
         #expect(ServiceError(HTTPResponse(status: 400, body: SecretValue(body))) == nil)
     }

@@ -64,6 +64,9 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     /// The device that belongs to the tokens is gone.
     case deviceNotFound
 
+    /// No such group in the pool.
+    case groupNotFound
+
     // About the configuration.
     /// The app client has a secret and ours is wrong or missing, or it has none.
     case clientSecret
@@ -96,6 +99,10 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case serviceFault
     /// Names of later versions.
     case unknown
+
+    /// Whether the device may be gone that the request spoke for. Without that device it can be asked again: if it was the
+    /// app client that is not there, the answer is the same.
+    package var mayConcernDevice: Bool { self == .deviceNotFound || self == .clientNotFound }
 }
 
 /// A refusal as the service said it.
@@ -121,11 +128,13 @@ package struct ServiceError: Error, Equatable, Sendable {
 
     /// The error of an answer that is not a success.
     ///
-    /// The name is in `__type`, else in the header `x-amzn-ErrorType`, behind a namespace and before a colon. An answer
-    /// without one is judged by its status alone: it comes from a proxy, a firewall or a broken server.
+    /// The name is in `__type`, else in the header `x-amzn-ErrorType`, else in `code`, behind a namespace and before a
+    /// colon: the forms of Smithy's protocol tests (awsJson1_1). An answer without one is judged by its status alone: it
+    /// comes from a proxy, a firewall or a broken server.
     package init?(_ response: HTTPResponse) {
         let body = response.body?.withBytes { bytes in JSONValue(parsing: bytes) }
-        let name = Self.bareName(body?["__type"]?.text) ?? Self.bareName(response.headers["x-amzn-errortype"])
+        let names = [body?["__type"]?.text, response.headers["x-amzn-errortype"], body?["code"]?.text]
+        let name = names.lazy.compactMap(Self.bareName).first
         let message = body?["message"]?.text ?? body?["Message"]?.text ?? ""
         switch (name, response.status) {
         case (let name?, _):
@@ -197,6 +206,8 @@ extension ServiceError {
 
     /// Every refusal that means something to us; the first line that fits decides.
     package static let table: [Entry] = [
+        // What stands behind it is the trigger's own text.
+        Entry("NotAuthorizedException", .contains(" failed with error "), .refusedByTrigger),
         Entry("NotAuthorizedException", .begins("Password attempts exceeded"), .lockedOut),
         Entry("NotAuthorizedException", .begins("User is disabled"), .disabled),
         Entry("NotAuthorizedException", .begins("User is not confirmed"), .notConfirmed),
@@ -240,6 +251,7 @@ extension ServiceError {
         Entry("UnsupportedTokenTypeException", .any, .tokenTypeNotSupported),
 
         Entry("ResourceNotFoundException", .begins("Device does not exist"), .deviceNotFound),
+        Entry("ResourceNotFoundException", .begins("Group not found"), .groupNotFound),
         Entry("ResourceNotFoundException", .any, .clientNotFound),
         Entry("UnauthorizedException", .any, .clientSecret),
         Entry("InvalidParameterException", .contains("not enabled for th"), .flowNotEnabled),

@@ -18,7 +18,7 @@ extension CognitoClient {
         do throws(CognitoError) {
             return try refreshOnce(refreshToken, userName: userName, policy)
         } catch {
-            guard error.kind == .deviceNotFound, deviceKey != nil else {
+            guard error.kind?.mayConcernDevice == true, deviceKey != nil else {
                 throw error
             }
             deviceKey = nil

@@ -66,14 +66,15 @@ struct ListPeopleStep {
         do {
             return try client.people(of: group, from: token, signedBy: identity.signer)
         } catch {
-            if case .service(let refusal) = error, refusal.name == "ResourceNotFoundException" {
-                if refusal.message.hasPrefix("Group not found") {
-                    throw StepFailure(.notListed, "Cognito knows no such group.")
-                }
+            switch error.kind {
+            case .groupNotFound:
+                throw StepFailure(.notListed, "Cognito knows no such group.")
+            case .clientNotFound:
                 throw StepFailure(
                     .configuration,
                     "Cognito knows no such group, or no such pool: check \"allowed_groups\", \"denied_groups\", "
                         + "\"group_map\" and \"user_pool_id\".")
+            default: break
             }
             throw identity.refusal(of: "ListUsersInGroup", error) ?? StepFailure(signIn: error)
         }

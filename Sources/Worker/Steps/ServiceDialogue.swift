@@ -267,8 +267,8 @@ struct ServiceDialogue: ~Copyable {
         }
         switch (request, error.kind) {
         // A device that the service has forgotten, or has another verifier of.
-        case (_, .deviceNotFound) where client.deviceKey != nil, (.device, .refused), (.device, .invalidRequest),
-            (.deviceProof, .refused), (.deviceProof, .invalidRequest):
+        case _ where error.kind?.mayConcernDevice == true && client.deviceKey != nil,
+            (.device, .refused), (.device, .invalidRequest), (.deviceProof, .refused), (.deviceProof, .invalidRequest):
             progress.device = nil
             client.deviceKey = nil
             return .deviceUnknown

@@ -178,7 +178,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope, .refreshTokenExpired,
             .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused, .tokenTypeNotSupported, .deviceNotFound,
-            .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported,
+            .groupNotFound, .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported,
             .operationNotEnabled,
             .invalidRequest, .refusedByTrigger, .refusedByFirewall, .triggerFault, .throttled, .concurrentModification,
             .serviceFault, .unknown:
