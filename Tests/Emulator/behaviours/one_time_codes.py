@@ -17,6 +17,7 @@ from ..sign_in import Challenge, Session, Sessions, SignIn, missing
 
 _MEDIA = {"SMS_MFA": "SMS", "SMS_OTP": "SMS", "EMAIL_OTP": "EMAIL"}
 MISMATCH = ("CodeMismatchException", "Invalid verification code provided, please try again.")
+WRONG_MFA_CODE = ("CodeMismatchException", "Invalid code or auth state for the user.")
 EXPIRED = ("ExpiredCodeException", "Invalid code provided, please request a code again.")
 
 
@@ -63,6 +64,8 @@ class OneTimeCodes(Challenge):
         if not code:
             return missing(key)
         refused = code_refusal(session.data["message"], code)
+        if refused == MISMATCH and session.challenge == "SMS_MFA":
+            refused = WRONG_MFA_CODE
         if refused:
             return session.wrong_answer(*refused)
         user, address = session.sign_in.user, session.data["address"]

@@ -93,7 +93,7 @@ class RefreshTokens(Behaviour):
         """What a refresh with `token` would be refused with; asking changes nothing."""
         family = self._families.get(token)
         if family is None:
-            return refusal("NotAuthorizedException", "Invalid Refresh Token")
+            return refusal("NotAuthorizedException", "Invalid Refresh Token.")
         return self._refusal(family, token) or self._inner_refusal(family)
 
     def of_origin(self, origin: str) -> Family | None:
@@ -154,7 +154,7 @@ class RefreshTokens(Behaviour):
         token = members.get(key)
         family = self._families.get(token) if isinstance(token, str) else None
         if family is None:
-            return refusal("NotAuthorizedException", "Invalid Refresh Token") if token else None
+            return refusal("NotAuthorizedException", "Invalid Refresh Token.") if token else None
         if family.client_id == call.text("ClientId"):
             refused = self._refusal(family, token)
             if refused:

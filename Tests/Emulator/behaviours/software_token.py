@@ -22,6 +22,7 @@ from . import Behaviour
 
 _STEP_SECONDS = 30
 _SECRET_BYTES = 32
+_MISMATCH = ("EnableSoftwareTokenMFAException", "Code mismatch and fail enable Software Token MFA")
 _NOT_ENABLED = ("SoftwareTokenMFANotFoundException", "Software Token MFA has not been enabled by the userPool")
 _SETTINGS = {
     "SoftwareTokenMfaSettings": "SOFTWARE_TOKEN_MFA",
@@ -100,7 +101,7 @@ class SoftwareToken(Challenge, Behaviour):
             user = owner[2]
             step = self._matching_step(user.get("_totp_pending"), code)
             if step is None:
-                return refusal("EnableSoftwareTokenMFAException", "Code mismatch")
+                return refusal(*_MISMATCH)
             user["_totp_secret"], user["_totp_name"], user["_totp_step"] = user.pop("_totp_pending"), name, step
             return success({"Status": "SUCCESS"})
         session = self._sessions.find(call, "MFA_SETUP")
@@ -108,7 +109,7 @@ class SoftwareToken(Challenge, Behaviour):
             return session
         step = self._matching_step(session.data.get("secret"), code)
         if step is None:
-            return session.wrong_answer("EnableSoftwareTokenMFAException", "Code mismatch")
+            return session.wrong_answer(*_MISMATCH)
         session.used = True
         data = {**session.data, "verified": True, "name": name, "step": step}
         following = self._sessions.open(session.sign_in, "MFA_SETUP", data)

@@ -19,6 +19,8 @@ class Wording(Behaviour):
         name = answer.error_name
         if name == "InvalidAction":
             return refusal("UnknownOperationException", "")
+        if name == "InvalidParameterException" and answer.message.startswith("Unsupported AuthFlow: "):
+            return refusal(name, "Initiate Auth method not supported.")
         if name == "ResourceNotFoundException":
             match = _UNKNOWN_CLIENT.fullmatch(answer.message)
             if match:
