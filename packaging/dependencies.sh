@@ -15,8 +15,8 @@ build="$library libpam0g-dev libcrypt-dev libkeyutils-dev libcurl4-openssl-dev l
 # What Swift's own programs load, however Swift came to this machine.
 swift="libncurses6 libsqlite3-0 libxml2"
 # Real hosts of PAM, and what the emulator and the checks run on.
-demo="curl openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd"
-test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace oathtool zbar-tools tmux systemd fish zsh gettext po4a man-db groff-base"
+demo="curl openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd oathtool"
+test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace zbar-tools tmux systemd fish zsh gettext po4a man-db groff-base"
 test="$test vlock nftables git spin libc6-dev-arm64-cross libnss-systemd libnss-extrausers systemd-userdbd uidmap"
 # Whosever kubectl is there: some packages of that name are not Debian's.
 command -v kubectl >/dev/null || test="$test kubernetes-client"

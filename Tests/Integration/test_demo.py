@@ -53,11 +53,12 @@ PROGRAMS = ("Tests/demo", "Tests/run")
 
 def started(program: str, *before: str, path: str | Path | None = None) -> subprocess.CompletedProcess:
     environment = {"PATH": str(path or os.environ["PATH"]), "HOME": "/nonexistent"}
-    command = [*before, "/bin/sh", REPOSITORY / program]
+    path_of_it, *arguments = program.split()
+    command = [*before, "/bin/sh", REPOSITORY / path_of_it, *arguments]
     return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", [*PROGRAMS, "Tests/against-aws --region eu-west-1"])
 def test_missing_swift_is_said_first(tmp_path: Path, program: str) -> None:
     for name in ("sh", "dirname", "id"):
         (tmp_path / name).symlink_to(shutil.which(name))
