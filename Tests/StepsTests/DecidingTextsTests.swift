@@ -25,10 +25,9 @@ private struct DecidingText: CustomTestStringConvertible, Sendable {
 
 private let notAuthorized = [
     " failed with error ", "Password attempts exceeded", "User is disabled", "User is not confirmed",
-    "Temporary password has expired", "User password cannot be reset", "Invalid session",
-    "Unable to verify secret hash", "SecretHash does not match", "configured with secret", "configured for secret",
-    "Unable to verify client secret", "Invalid client secret", "Access Token has expired",
-    "Access Token has been revoked", "Invalid Access Token", "Could not verify signature for Access Token",
+    "Temporary password has expired", "User password cannot be reset", "Invalid session", "secret",
+    "Access Token has expired", "Access Token has been revoked", "Invalid Access Token",
+    "Could not verify signature for Access Token",
     "Access Token does not have required scopes", "Refresh Token has expired", "Refresh Token has been revoked",
     "Invalid Refresh Token", "Refresh Token has different Client", "The user has been deleted",
 ].map { text in DecidingText("NotAuthorizedException", text, otherwise: .refused) }
