@@ -20,6 +20,7 @@ from pathlib import Path
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
 from Emulator.certificates import Authority
 
 CONFORMANCE = json.loads((Path(__file__).resolve().parents[1] / "Conformance" / "answers.json").read_text())
