@@ -131,7 +131,8 @@ class Conversation:
     def lead(self) -> None:
         """What comes before the request that counts."""
         emulator, given, pool = self.emulator, self.given, self.pool["pool_id"]
-        emulator.lockout(given.get("lockout", False))
+        # Slowly, so that no lock is over before the next request.
+        emulator.lockout(given.get("lockout", False), speed=0.01)
         emulator.switch(**given.get("switch", {}))
         late = given.get("values", {})
         for form in given.get("before", []):
