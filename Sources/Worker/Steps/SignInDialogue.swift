@@ -59,6 +59,7 @@ struct SignInDialogue: ~Copyable {
 
     private mutating func go(on first: SignInEvent) throws(StepFailure) -> Bool {
         var event = first
+        var isInDoubt = false
         while true {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
@@ -73,8 +74,17 @@ struct SignInDialogue: ~Copyable {
                 if let failure = progress.withheld.take() {
                     reportWithheld(failure)
                 }
-                if event == .deviceUnknown {
-                    forgetDevice()
+                // It may be the app client that is not there, or the pool: what is kept stays until another answer comes.
+                let isOfClient = progress.refusal == .clientNotFound
+                switch event {
+                case .deviceUnknown where isOfClient: isInDoubt = true
+                case .busy: break
+                case .refused where isOfClient: break
+                default:
+                    if isInDoubt || event == .deviceUnknown {
+                        forgetDevice()
+                    }
+                    isInDoubt = false
                 }
             case .finish: return true
             case .leave: return false
