@@ -377,8 +377,8 @@ def stranger() -> Iterator[EmulatorClient]:
 @pytest.mark.parametrize(
     ("trusted", "pinned", "said"),
     [
-        (False, False, "The host of the updated issuer was asked as well: Cognito was not trusted: the certificate"),
-        (True, True, "The host of the updated issuer was asked as well: Cognito was not trusted: the public key"),
+        (False, False, "updated issuer was asked as well: Cognito was not trusted: the server's certificate"),
+        (True, True, "updated issuer was asked as well: Cognito was not trusted: the server's public key"),
         (True, False, ""),
     ],
     ids=["another CA", "another key", "trusted, and without such a pool"],
