@@ -2,8 +2,8 @@
 
 A fault is aimed by a selector: `*` (every operation and the key set), an operation name, an operation with its flow or
 challenge (`InitiateAuth:REFRESH_TOKEN_AUTH`, `RespondToAuthChallenge:PASSWORD_VERIFIER`), `jwks`, `issuer_jwks`, or
-`connection` (before TLS: hang, reset and delay only). Matching faults apply in the order they were set: delays add up, forgeries
-add up, and the first of the others ends the list.
+`connection` (before TLS: hang, reset and delay only). Matching faults apply in the order they were set: delays add up,
+forgeries add up, and the first of the others ends the list.
 """
 
 from __future__ import annotations

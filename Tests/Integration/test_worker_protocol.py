@@ -383,9 +383,7 @@ def stranger() -> Iterator[EmulatorClient]:
     ],
     ids=["another CA", "another key", "trusted, and without such a pool"],
 )
-def test_the_updated_issuers_host_is_believed_no_more_than_the_endpoint(
-    service, way, stranger, trusted, pinned, said
-):
+def test_the_updated_issuers_host_is_believed_no_more_than_the_endpoint(service, way, stranger, trusted, pinned, said):
     account = Account(service)
     way.elsewhere = stranger.port
     with tempfile.TemporaryDirectory() as directory:
