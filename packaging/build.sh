@@ -131,17 +131,6 @@ for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
     fi
     collect "$linked" "$program" --strip-all --update-section ".pam_cognito_version=$stamp"
 done
-# The manual pages in other languages; nothing else needs po4a.
-pages=$product/man
-if ! command -v po4a >/dev/null 2>&1; then
-    rm -rf "$pages"
-    echo "build.sh: po4a is not installed here, so there will be no manual pages in Spanish" >&2
-elif [ -n "$(find packaging/man -newer "$pages" 2>/dev/null || echo none)" ]; then
-    sh packaging/man/translated "$work/man"
-    rm -rf "$pages"
-    mv "$work/man" "$pages"
-    touch "$pages"
-fi
 # Where packages of libraries are known.
 bom=$product/pam-cognito.cdx.json
 if [ "$build" = release ] && command -v dpkg-query >/dev/null 2>&1 && [ -n "$(find "$product" -newer "$bom" 2>/dev/null || echo none)" ]; then

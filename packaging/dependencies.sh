@@ -16,16 +16,16 @@ build="$library libpam0g-dev libcrypt-dev libkeyutils-dev libcurl4-openssl-dev l
 swift="libncurses6 libsqlite3-0 libxml2"
 # Real hosts of PAM, and what the emulator and the checks run on.
 demo="curl openssh-server openssh-client libpam-modules keyutils python3 python3-venv iproute2 util-linux passwd oathtool"
-test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace zbar-tools tmux systemd fish zsh gettext po4a man-db groff-base"
+test="$demo login sudo cron sshpass pamtester gcc make clang-format shellcheck mandoc strace zbar-tools tmux systemd fish zsh gettext man-db groff-base"
 test="$test vlock nftables git spin libc6-dev-arm64-cross libnss-systemd libnss-extrausers systemd-userdbd uidmap"
 # Whosever kubectl is there: some packages of that name are not Debian's.
 command -v kubectl >/dev/null || test="$test kubernetes-client"
 # Kerberos's klist, beside which ours is measured.
 benchmark="$test krb5-user"
 
-# Packages, and a whole machine to try them on. po4a makes the manual pages in Spanish; what is compiled does not need it.
-deb="debhelper dpkg-dev fakeroot lintian po4a"
-rpm="rpm cpio po4a"
+# Packages, and a whole machine to try them on.
+deb="debhelper dpkg-dev fakeroot lintian"
+rpm="rpm cpio"
 system="debootstrap systemd-container"
 
 wanted=

@@ -82,30 +82,8 @@ for page in packaging/man/*.[1-8]; do
         put 0644 "$page" "$prefix/share/man/man${page##*.}" "$(basename "$page")"
     fi
 done
-# In other languages, where build.sh could make them. A page of which too little is translated is not made.
-mkdir -p "$scratch/man/es"
-if [ -d "$product/man" ]; then
-    cp -R "$product/man" "$scratch"
-fi
-for language in "$scratch"/man/*; do
-    translated=$prefix/share/man/$(basename "$language")
-    for page in packaging/man/*.[1-8]; do
-        name=$(basename "$page")
-        folder=man${page##*.}
-        if [ -f "$language/$folder/$name" ]; then
-            put 0644 "$language/$folder/$name" "$translated/$folder" "$name"
-        else
-            rm -f "$destdir$translated/$folder/$name"
-        fi
-    done
-    for helper in git-credential-cognito docker-credential-cognito; do
-        if [ -f "$language/man1/cognito-session.1" ]; then
-            put 0644 "$scratch/page" "$translated/man1" "$helper.1"
-        else
-            rm -f "$destdir$translated/man1/$helper.1"
-        fi
-    done
-done
+# Version 0.1.0 had these pages, and what journalctl -x says, in Spanish, too.
+rm -f "$destdir$prefix/share/man/es"/man[158]/*cognito*.[158] "$destdir$prefix/lib/systemd/catalog/pam-cognito.es.catalog"
 for stack in pam.d/*; do
     put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
 done
@@ -148,9 +126,7 @@ for unit in packaging/systemd/*; do
 done
 
 # What journalctl -x says of our lines; packages have systemd's own triggers take it in.
-for file in packaging/journal/*.catalog; do
-    put 0644 "$file" "$prefix/lib/systemd/catalog" "$(basename "$file")"
-done
+put 0644 packaging/journal/pam-cognito.catalog "$prefix/lib/systemd/catalog" pam-cognito.catalog
 if [ -z "$destdir" ] && command -v journalctl >/dev/null 2>&1; then
     journalctl --update-catalog || echo "install.sh: journalctl -x will not explain our lines" >&2
 fi

@@ -19,9 +19,6 @@ def test_package_names_what_is_needed_to_build() -> None:
     control = (REPOSITORY / "packaging/debian/control").read_text()
     (field,) = re.findall(r"^Build-Depends:((?:.*\n )*.*)$", control, re.MULTILINE)
     named = {name.split()[0] for name in field.split(",")} - {"debhelper-compat"}
-    # What makes the manual pages in Spanish, nothing else needs.
-    assert re.search(r'^deb=".*\bpo4a\b', script, re.MULTILINE)
-    named.remove("po4a")
     # The C++ library is that of the release's compiler.
     libraries = re.findall(r"library=(\S+) ;;", script)
     assert " | ".join(libraries) in field
@@ -112,3 +109,11 @@ def test_bill_of_materials() -> None:
     assert all(
         re.fullmatch(r"[0-9][^ ]*", component["version"]) for component in components.values() if "purl" in component
     )
+
+
+def test_spanish_pages_of_0_1_0_are_removed(machine: Machine) -> None:
+    old = ["/usr/share/man/es/man8/cognito-agent.8", "/usr/lib/systemd/catalog/pam-cognito.es.catalog"]
+    for path in old:
+        machine.write(f"/tmp/old{path}", "old")
+    machine.install(destdir="/tmp/old")
+    assert [path for path in old if machine.exists(f"/tmp/old{path}")] == []

@@ -1,5 +1,6 @@
-import Messages
 import Testing
+
+@testable import Messages
 
 /// Texts in their languages.
 struct PhraseTests {
@@ -44,10 +45,10 @@ struct PhraseTests {
                 == ["Contraseña: ", "Contraseña actual: ", "Nueva contraseña: ", "Repita la nueva contraseña: "])
     }
 
-    @Test("A text that nobody has translated is English")
+    @Test("A text without a translation is shown in English")
     func untranslated() {
-        #expect(
-            Manner(.spanish).say("Nobody has translated this {0}.", filling: "yet") == "Nobody has translated this yet."
-        )
+        #expect(Manner(.spanish).say("Not translated {0}.", filling: "yet") == "Not translated yet.")
+        let sentence: Sentence = "Not translated \("yet") " + "\(1)."
+        #expect(sentence.said(in: .spanish) == "Not translated yet 1.")
     }
 }
