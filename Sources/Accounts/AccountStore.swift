@@ -26,9 +26,10 @@ package struct AccountStore: ~Copyable {
     ///
     /// - Parameter making: Whether to make it then.
     package init(at path: String = AccountStore.defaultPath, making: Bool = false) throws(AccountFault) {
-        let opened = unsafe linux_open_store(path, making ? 1 : 0)
+        let opened = unsafe linux_open_directory(path, making ? 0o755 : 0)
         guard let descriptor = Descriptor(owning: opened) else {
-            throw .directory(ErrorNumber(-opened))
+            // What is no directory, as a link to one, is not root's store.
+            throw .directory(opened == -ELOOP || opened == -ENOTDIR ? .notPermitted : ErrorNumber(-opened))
         }
         self.descriptor = descriptor
         self.path = path

@@ -82,21 +82,52 @@ int linux_exists(const char *path) {
     return lstat(path, &status) == 0;
 }
 
-/* The directory, opened, if it is root's alone; made when it is missing. */
-static int open_directory(const char *path, mode_t mode) {
-    if (mkdir(path, mode) != 0 && errno != EEXIST) {
-        return -errno;
-    }
-    int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (directory < 0) {
-        return -errno;
-    }
+/* `directory`, if it is root's and nobody else can write it; otherwise -EPERM, and it is closed. */
+static int unless_writable(int directory) {
     struct stat status;
     if (fstat(directory, &status) != 0 || status.st_uid != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         close(directory);
         return -EPERM;
     }
     return directory;
+}
+
+int linux_open_directory(const char *path, int mode) {
+    if (mode != 0 && mkdir(path, (mode_t)mode) != 0 && errno != EEXIST) {
+        return -errno;
+    }
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return directory < 0 ? -errno : unless_writable(directory);
+}
+
+int linux_open_own_folder(const uint8_t *folder) {
+    const char *path = (const char *)folder;
+    char part[256];
+    int directory = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    directory = directory < 0 ? -errno : directory;
+    while (directory >= 0 && *(path += strspn(path, "/")) != 0) {
+        size_t length = strcspn(path, "/");
+        int next = -ENAMETOOLONG;
+        if (length < sizeof part) {
+            memcpy(part, path, length);
+            part[length] = 0;
+            next = openat(directory, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            next = next < 0 ? -errno : next;
+        }
+        close(directory);
+        directory = next;
+        path += length;
+    }
+    if (directory < 0) {
+        return directory;
+    }
+    directory = unless_writable(directory);
+    if (directory < 0) {
+        return directory;
+    }
+    int result = linux_reopen_directory(directory);
+    close(directory);
+    return result;
 }
 
 static int write_whole(int file, const char *bytes, size_t size) {
@@ -115,7 +146,7 @@ static int write_whole(int file, const char *bytes, size_t size) {
 }
 
 int linux_make_directory(const char *path) {
-    int directory = open_directory(path, 0700);
+    int directory = linux_open_directory(path, 0700);
     if (directory < 0) {
         return directory;
     }
@@ -169,7 +200,7 @@ int linux_replace_file_at(int directory, const char *name, int secret, int for_g
 
 static int replace_file(
     const char *directory_path, const char *name, int secret, int for_good, const void *bytes, size_t size) {
-    int directory = open_directory(directory_path, secret ? 0700 : 0755);
+    int directory = linux_open_directory(directory_path, secret ? 0700 : 0755);
     if (directory < 0) {
         return directory;
     }
@@ -189,19 +220,12 @@ int linux_replace_file_for_good(const char *directory, const char *name, const v
 /* What is in a directory that is root's alone, 0 with `*entries` NULL where there is none. */
 static int open_entries(const char *directory_path, DIR **entries) {
     *entries = NULL;
-    int directory = open(directory_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int directory = linux_open_directory(directory_path, 0);
     if (directory < 0) {
-        return errno == ENOENT ? 0 : -errno;
+        return directory == -ENOENT ? 0 : directory;
     }
-    struct stat status;
-    int result = 0;
-    if (fstat(directory, &status) != 0) {
-        result = -errno;
-    } else if (status.st_uid != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        result = -EPERM;
-    } else if ((*entries = fdopendir(directory)) == NULL) {
-        result = -errno;
-    }
+    *entries = fdopendir(directory);
+    int result = *entries == NULL ? -errno : 0;
     if (*entries == NULL) {
         close(directory);
     }
@@ -245,7 +269,7 @@ int linux_list_files(const char *directory_path, char *names, size_t size) {
 
 /* The file of locks, which with `flags` O_CREAT is made where it is missing, or -errno. */
 static int open_locks(const char *directory_path, const char *name, int flags) {
-    int directory = open_directory(directory_path, 0755);
+    int directory = linux_open_directory(directory_path, 0755);
     if (directory < 0) {
         return directory;
     }

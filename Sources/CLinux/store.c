@@ -10,22 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int linux_open_store(const char *path, int make) {
-    if (make && mkdir(path, 0755) != 0 && errno != EEXIST) {
-        return -errno;
-    }
-    int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (directory < 0) {
-        return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno;
-    }
-    struct stat status;
-    if (fstat(directory, &status) != 0 || status.st_uid != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        close(directory);
-        return -EPERM;
-    }
-    return directory;
-}
-
 int linux_read_link_at(int directory, const char *name, char *target, size_t size) {
     ssize_t length = readlinkat(directory, name, target, size);
     if (length < 0) {

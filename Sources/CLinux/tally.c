@@ -17,7 +17,7 @@ static int is_tally(int file, uint32_t cells) {
 }
 
 int linux_tally_make(const char *directory_path, const char *name, uint32_t cells) {
-    int directory = linux_open_store(directory_path, 1);
+    int directory = linux_open_directory(directory_path, 0755);
     if (directory < 0) {
         return directory;
     }
@@ -74,33 +74,5 @@ int linux_tally_read(const char *path, uint64_t *values, uint32_t cells) {
     size_t size = cells * sizeof(uint64_t);
     int result = is_tally(file, cells) && pread(file, values, size, 0) == (ssize_t)size ? 0 : -EPERM;
     close(file);
-    return result;
-}
-
-int linux_open_own_folder(const uint8_t *folder) {
-    const char *path = (const char *)folder;
-    char part[256];
-    int directory = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    directory = directory < 0 ? -errno : directory;
-    while (directory >= 0 && *(path += strspn(path, "/")) != 0) {
-        size_t length = strcspn(path, "/");
-        int next = -ENAMETOOLONG;
-        if (length < sizeof part) {
-            memcpy(part, path, length);
-            part[length] = 0;
-            next = openat(directory, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            next = next < 0 ? -errno : next;
-        }
-        close(directory);
-        directory = next;
-        path += length;
-    }
-    if (directory < 0) {
-        return directory;
-    }
-    struct stat status;
-    int is_own = fstat(directory, &status) == 0 && status.st_uid == 0 && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-    int result = is_own ? linux_reopen_directory(directory) : -EPERM;
-    close(directory);
     return result;
 }

@@ -94,6 +94,41 @@ private struct Left: CustomTestStringConvertible, Sendable {
         unlink("\(inner)/name")
     }
 
+    @Test("a directory is opened if only root can change it, and made if that is asked for", .needsRoot)
+    func directories() {
+        let directory = TemporaryDirectory()
+        let inner = "\(directory.path)/inner"
+        func result(of opened: CInt) -> CInt {
+            if opened >= 0 {
+                close(opened)
+            }
+            return min(opened, 0)
+        }
+        let opened = { (path: String) in
+            [result(of: linux_open_directory(path, 0)), result(of: linux_open_own_folder(Array(path.utf8) + [0]))]
+        }
+        #expect(opened(inner) == [-ENOENT, -ENOENT])
+        #expect(result(of: linux_open_directory(inner, 0o700)) == 0)
+        var status = stat()
+        #expect(stat(inner, &status) == 0 && status.st_mode & 0o7777 == 0o700)
+        #expect(opened(inner) == [0, 0])
+        // What is there is left as it is.
+        #expect(result(of: linux_open_directory(inner, 0o755)) == 0)
+        #expect(stat(inner, &status) == 0 && status.st_mode & 0o7777 == 0o700)
+        symlink(inner, "\(directory.path)/link")
+        #expect(opened("\(directory.path)/link") == [-ENOTDIR, -ENOTDIR])
+        #expect(opened(directory.file("file", [])) == [-ENOTDIR, -ENOTDIR])
+        for mode in [0o720, 0o702] as [mode_t] {
+            chmod(inner, mode)
+            #expect(opened(inner) == [-EPERM, -EPERM])
+        }
+        chmod(inner, 0o700)
+        lchown(inner, 1, 0)
+        #expect(opened(inner) == [-EPERM, -EPERM])
+        rmdir(inner)
+        unlink("\(directory.path)/link")
+    }
+
     @Test("threads that replace files at the same time do not publish each other's", .needsRoot)
     func replacedAtOnce() async {
         let directory = TemporaryDirectory()

@@ -208,6 +208,11 @@ struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void 
 /* The same, of a file in an open directory. */
 struct linux_file linux_read_trusted_file_at(
     int directory, const uint8_t *name, int secret, void *buffer, size_t capacity);
+/* Opens a directory that is root's and that nobody else can write; a missing one is made with `mode`, unless that is 0. A descriptor, or
+ * -errno; -EPERM: others can write it; -ELOOP or -ENOTDIR: the path ends in a link or a file. */
+int linux_open_directory(const char *path, int mode);
+/* The same by a path without any link: -ELOOP or -ENOTDIR also if a link or a file is on the way. None is made. */
+int linux_open_own_folder(const uint8_t *path);
 /* Writes a file whole or not at all (temporary file, rename) into a root-owned directory that is made when it is
  * missing. With `secret` the modes are 0600 and 0700, else 0644 and 0755. 0 or -errno. */
 int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size);
@@ -258,9 +263,6 @@ int linux_tally_make(const char *directory, const char *name, uint32_t cells);
 int linux_tally_add(const char *path, uint32_t cells, uint32_t cell, uint64_t amount);
 /* Reads all of them. 0 or -errno. */
 int linux_tally_read(const char *path, uint64_t *values, uint32_t cells);
-/* Opens a directory that is root's and that nobody else can write, by a path without any link. A descriptor, or -errno; -EPERM: it is
- * not root's alone; -ELOOP or -ENOTDIR: a link, or a file, is on the way. */
-int linux_open_own_folder(const uint8_t *path);
 
 /* ---- accounts.c: NSS ----------------------------------------------------------------------------------- */
 
@@ -341,9 +343,6 @@ int32_t linux_start_hook(const char *path, uint32_t owner, const char *user, uin
 
 /* ---- store.c ------------------------------------------------------------------------------------------- */
 
-/* Opens a directory that is root's and that nobody else can write; with `make`, one that is missing is made (0755). A descriptor, or
- * -errno; -EPERM: it is not root's alone. */
-int linux_open_store(const char *path, int make);
 /* Where a symbolic link of an open directory points to: its length, or -errno; -ENAMETOOLONG when it does not fit. */
 int linux_read_link_at(int directory, const char *name, char *target, size_t size);
 /* Makes a symbolic link in an open directory, on the disk before it returns. 0 or -errno (-EEXIST). */
