@@ -42,7 +42,7 @@ let rootSide: [Target] = [
     .target(name: "Base", dependencies: ["CLinux"]),
     .target(name: "Protocol", dependencies: ["Base"]),
     .target(name: "CVersion", cSettings: [hardenedC]),
-    .target(name: "Messages", dependencies: ["CVersion"]),
+    .target(name: "Messages", dependencies: ["Base", "CVersion"]),
     .target(name: "Keyring", dependencies: ["Base", "CKeyutils", "CLinux"]),
     .target(name: "Configuration", dependencies: ["Base"]),
     .target(name: "Accounts", dependencies: ["Base", "CLinux", "Configuration"]),

@@ -221,7 +221,7 @@ extension AccountRecord {
         } else if isAbout("pool") {
             pool = value
         } else if isAbout("uid") {
-            uid = number(value).flatMap { number in UInt32(exactly: number) } ?? 0
+            uid = UInt32(decimal: value, atMost: 12) ?? 0
         } else if isAbout("real") {
             realName = value
         } else if isAbout("shell") {
@@ -233,11 +233,11 @@ extension AccountRecord {
         } else if isAbout("key") {
             keys.append(value)
         } else if isAbout("keys_changed") {
-            keysChanged = number(value) ?? -1
+            keysChanged = Int64(decimal: value, atMost: 12) ?? -1
         } else if isAbout("keys_told") {
-            keysTold = number(value) ?? -1
+            keysTold = Int64(decimal: value, atMost: 12) ?? -1
         } else if isAbout("changed") {
-            changed = number(value) ?? -1
+            changed = Int64(decimal: value, atMost: 12) ?? -1
         } else {
             return takeWord(key, value)
         }
@@ -258,12 +258,4 @@ extension AccountRecord {
         }
         return true
     }
-}
-
-/// A number without a sign, of at most 12 digits.
-private func number(_ text: [UInt8]) -> Int64? {
-    guard !text.isEmpty, text.count <= 12, text.allSatisfy({ byte in (0x30...0x39).contains(byte) }) else {
-        return nil
-    }
-    return text.reduce(into: Int64(0)) { value, digit in value = value * 10 + Int64(digit - 0x30) }
 }

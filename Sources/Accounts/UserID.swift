@@ -1,3 +1,4 @@
+import Base
 package import Configuration
 
 extension UserIDRange {
@@ -17,15 +18,7 @@ extension UserIDRange {
 
 /// The user id that a claim has, as decimal digits; nil: it is none.
 package func userID(claimed text: [UInt8]) -> UInt32? {
-    guard (1...10).contains(text.count), text.allSatisfy({ byte in (48...57).contains(byte) }) else {
-        return nil
-    }
-    return UInt32(exactly: text.reduce(into: UInt64(0)) { value, digit in value = value * 10 + UInt64(digit - 48) })
-}
-
-/// FNV-1a, 64 bits (draft-eastlake-fnv).
-func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(into: 0xcbf2_9ce4_8422_2325) { hash, byte in hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    UInt32(decimal: text, atMost: 10)
 }
 
 /// MurmurHash3's fmix64: each bit of what goes in changes half of those that come out.

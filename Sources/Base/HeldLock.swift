@@ -56,9 +56,8 @@ package struct LockPlace {
 
     /// The byte whose turn has a file of that name; nil: it is no turn's.
     package static func byte(ofTurnFile name: [UInt8]) -> UInt64? {
-        let digits = name.drop { letter in letter < UInt8(ascii: "0") || letter > UInt8(ascii: "9") }
-        let byte = digits.reduce(0 as UInt64) { value, digit in value &* 10 &+ UInt64(digit &- UInt8(ascii: "0")) }
-        return turnFile(byte) == name ? byte : nil
+        UInt64(decimal: name.drop { letter in !letter.isDecimalDigit }, atMost: 20)
+            .flatMap { byte in turnFile(byte) == name ? byte : nil }
     }
 
     /// The only lock of a file, with the turn beside it.

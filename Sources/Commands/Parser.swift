@@ -1,3 +1,4 @@
+internal import Base
 internal import Messages
 internal import Tokens
 
@@ -226,9 +227,7 @@ func seconds(_ text: String) -> Int64? {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     let unit = text.last.flatMap { letter in units[letter] }
     let digits = unit == nil ? text[...] : text.dropLast()
-    guard !digits.isEmpty, digits.count <= 9, digits.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }),
-        let number = Int64(digits)
-    else {
+    guard let number = Int64(decimal: digits.utf8, atMost: 9) else {
         return nil
     }
     let seconds = number * (unit ?? 1)
@@ -237,9 +236,7 @@ func seconds(_ text: String) -> Int64? {
 
 /// A file descriptor as it is typed: standard input, or one above standard error.
 func descriptor(_ text: String) -> Int32? {
-    guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ digit in (0x30...0x39).contains(digit) }),
-        let number = Int32(text), number == 0 || (3..<1024).contains(number)
-    else {
+    guard let number = Int32(decimal: text.utf8, atMost: 4), number == 0 || (3..<1024).contains(number) else {
         return nil
     }
     return number
@@ -270,7 +267,7 @@ func isCredentialName(_ name: [UInt8]) -> Bool {
 
 /// Whether a shell can name a variable so (IEEE Std 1003.1, 3.216 Name).
 func isVariableName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, !(0x30...0x39).contains(first), text.utf8.count <= 256 else {
+    guard let first = text.utf8.first, !first.isDecimalDigit, text.utf8.count <= 256 else {
         return false
     }
     return text.utf8.allSatisfy { byte in

@@ -32,12 +32,8 @@ func words(_ text: ArraySlice<UInt8>) -> [[UInt8]] {
     return words
 }
 
-private func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-}
-
 func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isLetter(byte) || isDigit(byte)
+    isLetter(byte) || byte.isDecimalDigit
 }
 
 private func isLetter(_ byte: UInt8) -> Bool {
@@ -45,10 +41,7 @@ private func isLetter(_ byte: UInt8) -> Bool {
 }
 
 func number(_ text: ArraySlice<UInt8>) -> Int64? {
-    guard !text.isEmpty, text.count <= 12, text.allSatisfy(isDigit) else {
-        return nil
-    }
-    return text.reduce(into: Int64(0)) { value, digit in value = value * 10 + Int64(digit - 48) }
+    Int64(decimal: text, atMost: 12)
 }
 
 /// A time in seconds: a number with s, m, h or d, or seconds without a unit.
@@ -61,10 +54,7 @@ func seconds(_ text: ArraySlice<UInt8>) -> Int64? {
     default: unit = 1
     }
     let figures = unit > 1 || text.last == UInt8(ascii: "s") ? text.dropLast() : text
-    guard figures.count <= 9, let value = number(figures) else {
-        return nil
-    }
-    return value * unit
+    return Int64(decimal: figures, atMost: 9).map { value in value * unit }
 }
 
 /// AcrValueType of the API.
@@ -114,7 +104,7 @@ private func isUnixGroup(_ name: ArraySlice<UInt8>) -> Bool {
         return false
     }
     return !("root" as StaticString).equals(name)
-        && name.allSatisfy { byte in isLetter(byte) || isDigit(byte) || ("._-" as StaticString).bytes.contains(byte) }
+        && name.allSatisfy { byte in isLetterOrDigit(byte) || ("._-" as StaticString).bytes.contains(byte) }
 }
 
 /// A share in a hundred, or a number.
@@ -142,15 +132,15 @@ func isUserPoolID(_ text: ArraySlice<UInt8>) -> Bool {
     let region = text[..<underscore]
     let name = text[(underscore + 1)...]
     return !region.isEmpty && !name.isEmpty
-        && region.allSatisfy { byte in isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") }
-        && name.allSatisfy { byte in isLetter(byte) || isDigit(byte) }
+        && region.allSatisfy { byte in isLetterOrDigit(byte) || byte == UInt8(ascii: "-") }
+        && name.allSatisfy { byte in isLetterOrDigit(byte) }
 }
 
 /// `[\w+]+`, at most 128 characters, as the API has it.
 func isClientID(_ text: ArraySlice<UInt8>) -> Bool {
     (1...128).contains(text.count)
         && text.allSatisfy { byte in
-            isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
+            isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
         }
 }
 
@@ -190,7 +180,7 @@ private func isServer(_ text: ArraySlice<UInt8>, _ scheme: StaticString, needsPo
     let parts = authority.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard let host = parts.first, !host.isEmpty, parts.count <= 2,
         host.allSatisfy({ byte in
-            isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         })
     else {
         return false
@@ -222,7 +212,7 @@ func pins(_ text: ArraySlice<UInt8>) -> [UInt8]? {
 }
 
 private func isBase64(_ byte: UInt8) -> Bool {
-    isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+    isLetterOrDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
 }
 
 /// What follows `{user}`: nothing, or `@` and a domain. nil when the template is not of that form.
@@ -236,7 +226,7 @@ func domain(ofTemplate text: ArraySlice<UInt8>) -> [UInt8]? {
         rest.isEmpty
             || rest.first == UInt8(ascii: "@") && rest.count > 1 && rest.count <= 100
                 && rest.dropFirst().allSatisfy({ byte in
-                    isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+                    isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
                 })
     else {
         return nil

@@ -186,17 +186,7 @@ package struct AttemptKeyring: Sendable {
     }
 
     private static func number(from text: inout ArraySlice<UInt8>) -> UInt64? {
-        guard let digits = field(from: &text), !digits.isEmpty, digits.count <= 18 else {
-            return nil
-        }
-        var value: UInt64 = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else {
-                return nil
-            }
-            value = value * 10 + UInt64(digit - 48)
-        }
-        return value
+        field(from: &text).flatMap { digits in UInt64(decimal: digits, atMost: 18) }
     }
 }
 

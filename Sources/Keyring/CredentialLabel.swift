@@ -40,17 +40,12 @@ package struct CredentialLabel: Equatable, Sendable {
         }
         let parts = description.dropFirst(Self.prefix.count).split(
             separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let freshUntil = Self.number(parts[0]), let end = Self.number(parts[1]) else {
+        guard parts.count == 3, let freshUntil = Int64(decimal: parts[0], atMost: 15),
+            let end = Int64(decimal: parts[1], atMost: 15)
+        else {
             return nil
         }
         self.init(name: Array(parts[2]), freshUntil: freshUntil, end: end)
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-        guard (1...15).contains(digits.count), digits.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
-            return nil
-        }
-        return digits.reduce(0) { number, digit in number * 10 + Int64(digit - 0x30) }
     }
 }
 

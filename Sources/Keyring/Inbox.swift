@@ -185,8 +185,8 @@ private struct Ticket {
         }
         let parts = description.text.dropFirst(Self.prefix.count).split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 2, let number = Self.number(parts[0]), let process = Self.number(parts[1]),
-            let process = Int32(exactly: process), process > 0
+        guard parts.count == 2, let number = Int64(decimal: parts[0], atMost: 15),
+            let process = Int32(decimal: parts[1], atMost: 15), process > 0
         else {
             return nil
         }
@@ -199,13 +199,6 @@ private struct Ticket {
 
     func isOlder(than other: Ticket) -> Bool {
         number == other.number ? process < other.process : number < other.number
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-        guard (1...15).contains(digits.count), digits.allSatisfy({ digit in (0x30...0x39).contains(digit) }) else {
-            return nil
-        }
-        return digits.reduce(0) { number, digit in number * 10 + Int64(digit - 0x30) }
     }
 }
 

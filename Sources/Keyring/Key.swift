@@ -53,8 +53,8 @@ package struct KeyDescription: Equatable, Sendable {
     package init?(parsing line: [UInt8]) {
         // The description may hold semicolons itself: only the first four count.
         let parts = line.split(separator: UInt8(ascii: ";"), maxSplits: 4, omittingEmptySubsequences: false)
-        guard parts.count == 5, let uid = Self.number(parts[1], base: 10),
-            let mask = Self.number(parts[3], base: 16)
+        guard parts.count == 5, let uid = UInt32(decimal: parts[1], atMost: 10),
+            let mask = UInt32(hexadecimal: parts[3], atMost: 10)
         else {
             return nil
         }
@@ -62,28 +62,6 @@ package struct KeyDescription: Equatable, Sendable {
         self.uid = uid
         permissions = KeyPermissions(mask: mask)
         text = Array(parts[4])
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>, base: UInt32) -> UInt32? {
-        guard !digits.isEmpty, digits.count <= 10 else {
-            return nil
-        }
-        var value: UInt32 = 0
-        for digit in digits {
-            let figure: UInt32
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): figure = UInt32(digit) - 48
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): figure = UInt32(digit) - 87
-            default: return nil
-            }
-            let (scaled, overflow) = value.multipliedReportingOverflow(by: base)
-            let (sum, carry) = scaled.addingReportingOverflow(figure)
-            guard figure < base, !overflow, !carry else {
-                return nil
-            }
-            value = sum
-        }
-        return value
     }
 }
 

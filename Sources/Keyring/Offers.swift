@@ -108,33 +108,12 @@ package struct OfferKeyring: Sendable {
         }
         let parts = text.dropFirst(prefix.count).split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 4, let userID = number(parts[1], base: 10), let process = number(parts[2], base: 10),
-            let start = number(parts[3], base: 16), let userID = UInt32(exactly: userID),
-            let process = Int32(exactly: process)
+        guard parts.count == 4, let userID = UInt32(decimal: parts[1], atMost: 16),
+            let process = Int32(decimal: parts[2], atMost: 16), let start = UInt64(hexadecimal: parts[3], atMost: 16)
         else {
             return nil
         }
         return Offer(key: key, userID: userID, receiver: ProcessIdentity(id: process, startTime: start))
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>, base: UInt64) -> UInt64? {
-        guard (1...16).contains(digits.count) else {
-            return nil
-        }
-        var value: UInt64 = 0
-        for digit in digits {
-            let figure: UInt8 =
-                switch digit {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - 48
-                case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - 87
-                default: 255
-                }
-            guard UInt64(figure) < base else {
-                return nil
-            }
-            value = value &* base &+ UInt64(figure)
-        }
-        return value
     }
 
     private static func encoded(_ state: OfferState) -> Secret? {

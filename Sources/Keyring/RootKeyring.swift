@@ -538,14 +538,3 @@ package struct RootKeyring: Sendable {
         LockPlace(directory: Self.directory, file: Self.lockFile, byte: byte, subject: subject)
     }
 }
-
-/// Two lower-case digits a byte.
-package func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
-    var digits: [UInt8] = []
-    for byte in bytes {
-        for nibble in [byte >> 4, byte & 15] {
-            digits.append(nibble < 10 ? 48 + nibble : 87 + nibble)
-        }
-    }
-    return digits
-}

@@ -1,3 +1,5 @@
+import Base
+
 /// A language in which people are spoken to. What programs read, the log first of all, is English.
 ///
 /// Translations are kept with gettext's tools (`packaging/po`) and compiled in, for gettext(3) itself is none for our
@@ -70,16 +72,6 @@ private func assignment(of name: StaticString, in settings: [UInt8]) -> [UInt8] 
 
 private func isLetter(_ byte: UInt8) -> Bool {
     (0x61...0x7a).contains(byte | 0x20)
-}
-
-extension StaticString {
-    /// Whether this is the same text, byte for byte.
-    func equals(_ other: some Collection<UInt8>) -> Bool {
-        guard utf8CodeUnitCount == other.count else {
-            return false
-        }
-        return withUTF8Buffer { own in unsafe own.elementsEqual(other) }
-    }
 }
 
 #if !hasFeature(Embedded)

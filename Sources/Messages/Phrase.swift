@@ -1,3 +1,5 @@
+import Base
+
 /// A text for a person, by its English form, under which its translations are found. `{0}` stands for what is filled in.
 package struct Phrase: ExpressibleByStringLiteral, Equatable, Sendable {
     private let english: StaticString
@@ -50,14 +52,9 @@ package struct Manner: Equatable, Sendable {
 func translation(of english: [UInt8], into language: Language) -> [UInt8]? {
     switch language {
     case .english: nil
-    case .spanish: spanishText(key(of: english))?.withUTF8Buffer { bytes in unsafe Array(bytes) }
+    // packaging/po/catalogue sees to it that no two texts have the same hash.
+    case .spanish: spanishText(fnv1a(english))?.withUTF8Buffer { bytes in unsafe Array(bytes) }
     }
-}
-
-/// The number under which a text's translation is found: FNV-1a of 64 bits. `packaging/po/catalogue` sees to it that no two
-/// texts have the same.
-private func key(of english: [UInt8]) -> UInt64 {
-    english.reduce(0xcbf2_9ce4_8422_2325) { key, byte in (key ^ UInt64(byte)) &* 0x100_0000_01b3 }
 }
 
 /// `text` with `inserts` in place of `{0}`, `{1}` and so on. In one go: what is filled in may itself look like a place.

@@ -151,12 +151,7 @@ private struct LineReader: RecordCoder {
     }
 
     mutating func number(_ name: StaticString, _ value: UInt64?) -> UInt64? {
-        guard let digits = bytes(name, nil), (1...18).contains(digits.count),
-            digits.allSatisfy({ digit in (48...57).contains(digit) })
-        else {
-            return nil
-        }
-        return digits.reduce(0) { sum, digit in sum * 10 + UInt64(digit - 48) }
+        bytes(name, nil).flatMap { digits in UInt64(decimal: digits, atMost: 18) }
     }
 
     mutating func code(_ name: StaticString, _ value: UInt8?) -> UInt8? {
@@ -185,10 +180,7 @@ package struct JournalName: Equatable {
     package init?(_ name: [UInt8]) {
         let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2, let session = parts.first, let digits = parts.last, (1...32).contains(session.count),
-            session.allSatisfy({ byte in
-                (48...57).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-            }), (1...10).contains(digits.count), digits.allSatisfy({ digit in (48...57).contains(digit) }),
-            let number = Int32(exactly: digits.reduce(Int64(0)) { sum, digit in sum * 10 + Int64(digit - 48) })
+            session.allSatisfy({ byte in byte.digitValue != nil }), let number = Int32(decimal: digits, atMost: 10)
         else {
             return nil
         }

@@ -43,8 +43,7 @@ package struct SignOutNotice: Equatable, Sendable {
 
     /// The notice as an argument of `cognito-agent let-go`: a name may hold bytes that no argument should.
     package var argument: [UInt8] {
-        reason.name.bytes + [UInt8(ascii: ":")]
-            + user.flatMap { byte in [Self.digit(byte >> 4), Self.digit(byte & 0xf)] }
+        reason.name.bytes + [UInt8(ascii: ":")] + hexadecimal(user)
     }
 
     /// Reads what `argument` wrote; nil for anything else.
@@ -59,7 +58,7 @@ package struct SignOutNotice: Equatable, Sendable {
         var user: [UInt8] = []
         var rest = argument[(colon + 1)...]
         while let high = rest.popFirst() {
-            guard let low = rest.popFirst(), let upper = Self.value(high), let lower = Self.value(low) else {
+            guard let low = rest.popFirst(), let upper = high.digitValue, let lower = low.digitValue else {
                 return nil
             }
             user.append(upper << 4 | lower)
@@ -68,17 +67,5 @@ package struct SignOutNotice: Equatable, Sendable {
             return nil
         }
         self.init(user: user, reason: reason)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 48 + value : 87 + value
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 48...57: digit - 48
-        case 97...102: digit - 87
-        default: nil
-        }
     }
 }

@@ -52,10 +52,4 @@ import Testing
         let description = TokenKey.description(userPoolID: Array("eu-west-1_A".utf8), clientID: Array("c".utf8))
         #expect(description == Array("cognito:eu-west-1_A:c".utf8))
     }
-
-    @Test("hexadecimal digits are lower-case pairs")
-    func digits() {
-        #expect(hexadecimal([]) == [])
-        #expect(hexadecimal([0x00, 0x0f, 0xa9, 0xff]) == Array("000fa9ff".utf8))
-    }
 }

@@ -69,14 +69,10 @@ private func quoted(_ text: [UInt8]) -> ByteText {
         switch byte {
         case 0x22, 0x5c: quoted.bytes += [0x5c, byte]
         case 0..<0x20, 0x7f:
-            quoted.bytes += (#"\u00"# as StaticString).bytes + [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
+            quoted.bytes += (#"\u00"# as StaticString).bytes + hexadecimal([byte])
         default: quoted.bytes.append(byte)
         }
     }
     quoted.bytes.append(0x22)
     return quoted
-}
-
-private func hexadecimal(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? 0x30 + digit : 0x57 + digit
 }

@@ -106,7 +106,7 @@ struct OpenSessionRules<System: Machine> {
     private func isEnding(_ key: RootKey, _ entry: borrowing RegistryEntry) -> Bool {
         let left = entry.accessTokenExpiry - machine.time
         let life = left + max(0, machine.now.milliseconds - entry.renewed.milliseconds) / 1000
-        let ahead = 300 + Int64(Self.hash(key.description) % 600)
+        let ahead = 300 + Int64(fnv1a(key.description) % 600)
         return left < max(Self.leastAhead, min(ahead, life / 4))
     }
 
@@ -135,13 +135,8 @@ struct OpenSessionRules<System: Machine> {
         // A renewal is Cognito's word, too. What is damaged is not of tomorrow.
         let last = min(
             now, max(entry.created.milliseconds, entry.renewed.milliseconds, entry.checked.milliseconds))
-        let phase = Int64(Self.hash(key.description) % UInt64(interval))
+        let phase = Int64(fnv1a(key.description) % UInt64(interval))
         return (now + phase) / interval > (last + phase) / interval
-    }
-
-    /// FNV-1a: the same in every round, and nobody depends on what it is.
-    private static func hash(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
 }
 

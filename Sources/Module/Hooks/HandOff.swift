@@ -59,14 +59,12 @@ extension Hooks {
         guard value.count <= 96, let colon = value.firstIndex(of: UInt8(ascii: ":")) else {
             return nil
         }
-        let digits = value[..<colon]
         let description = Array(value[(colon + 1)...])
-        guard (1...10).contains(digits.count), digits.allSatisfy({ digit in (48...57).contains(digit) }),
+        guard let serial = Int32(decimal: value[..<colon], atMost: 10),
             description.starts(with: RootKeyring.entryPrefix)
         else {
             return nil
         }
-        let serial = digits.reduce(into: Int64(0)) { sum, digit in sum = sum * 10 + Int64(digit - 48) }
-        return Int32(exactly: serial).map { number in RootKey(serial: KeySerial(number), description: description) }
+        return RootKey(serial: KeySerial(serial), description: description)
     }
 }

@@ -6,11 +6,8 @@ import Sessions
 /// Under which name this host is kept as the device that a pool remembers for an account: pool, app client, and the
 /// account's name in hexadecimal digits. nil when that is longer than a file's name may be.
 package func deviceName(of user: [UInt8], _ settings: Settings) -> [UInt8]? {
-    let digits = ("0123456789abcdef" as StaticString).bytes
-    var name = settings.userPoolID + [UInt8(ascii: ".")] + settings.clientID + [UInt8(ascii: ".")]
-    for byte in user {
-        name += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
+    let name =
+        settings.userPoolID + [UInt8(ascii: ".")] + settings.clientID + [UInt8(ascii: ".")] + hexadecimal(user)
     return name.count <= 255 ? name : nil
 }
 

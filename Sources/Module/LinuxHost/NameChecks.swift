@@ -43,13 +43,13 @@ struct NameCheck {
         let words = file.withBytes { bytes in bytes.copied() }.split(separator: 0x20)
         guard words.count == 3, words[0].count == 1,
             let verdict = NameStanding(rawValue: words[0][words[0].startIndex]),
-            userID(claimed: Array(words[1])) == record.uid, words[2].count <= 18,
-            words[2].allSatisfy({ byte in (0x30...0x39).contains(byte) })
+            userID(claimed: Array(words[1])) == record.uid,
+            let time = Int64(decimal: words[2], atMost: 18)
         else {
             return nil
         }
         (name, uid, self.verdict) = (record.name, record.uid, verdict)
-        time = words[2].reduce(0) { number, digit in number * 10 + Int64(digit - 0x30) }
+        self.time = time
     }
 
     /// Whether that another knew it was said last.
