@@ -111,7 +111,6 @@ package struct AccountRecord: Equatable, Sendable {
         }
     }
 
-    /// Whose it is.
     package var owner: Owner { Owner(subject: subject, pool: pool) }
 
     /// Whether the two are of the same person at Cognito.
@@ -175,7 +174,6 @@ private func isKey(_ text: [UInt8]) -> Bool {
 extension AccountRecord {
     private static let heading: StaticString = "pam-cognito account 1"
 
-    /// The file.
     package var file: [UInt8] {
         var text: ByteText =
             "\(Self.heading)\nname \(name)\nsub \(subject)\npool \(pool)\nuid \(uid)\nreal \(realName)\n"

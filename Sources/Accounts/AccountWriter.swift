@@ -13,7 +13,6 @@ package enum AccountChange: Equatable, Sendable {
 
 /// The store, for root, while nobody else can write to it.
 package struct AccountWriter: ~Copyable {
-    /// What is there.
     package let store: AccountStore
     /// nil: only a child of a process that was ended has the lock.
     private let lock: HeldLock?

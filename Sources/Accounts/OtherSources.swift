@@ -98,7 +98,6 @@ package enum SourceReport: Equatable, Sendable {
         self = .verdict(.known(KnownElsewhere(source: source, conflict, uid: uid)))
     }
 
-    /// The packet.
     package var packet: [UInt8] {
         switch self {
         case .asking(let source): Self.packet(0, 0, 0, source, [])
@@ -142,7 +141,6 @@ package struct SourceQuestion: Equatable, Sendable {
         self.init(Array(packet[4...]), number(packet[..<4]))
     }
 
-    /// The packet.
     package var packet: [UInt8] { octets(of: uid) + name }
 }
 

@@ -14,7 +14,6 @@ package struct SubordinateIDs: Sendable {
     /// The lines that say something.
     package let shares: [Share]
 
-    /// What the file says.
     package init(parsing text: [UInt8]) {
         shares = text.split(separator: 0x0a).compactMap { line in
             let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -6,7 +6,6 @@ package struct ByteText: ExpressibleByStringInterpolation, Equatable, Sendable {
     /// The bytes, UTF-8 where they come from a literal.
     package var bytes: [UInt8]
 
-    /// Text from bytes.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -36,7 +35,6 @@ package struct ByteText: ExpressibleByStringInterpolation, Equatable, Sendable {
             bytes += piece
         }
 
-        /// Text as it is.
         package mutating func appendInterpolation(_ piece: ByteText) {
             bytes += piece.bytes
         }

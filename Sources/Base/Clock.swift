@@ -10,7 +10,6 @@ package struct Instant: Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Now.
     package static var now: Instant {
         Instant(milliseconds: linux_boottime_ms())
     }

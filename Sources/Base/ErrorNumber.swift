@@ -16,55 +16,30 @@ package struct ErrorNumber: Error, Equatable, Sendable {
 
 /// The numbers that somebody looks for, or gives, by the names that Swift System has for them.
 extension ErrorNumber {
-    /// EPERM
     package static var notPermitted: ErrorNumber { ErrorNumber(EPERM) }
-    /// ENOENT
     package static var noSuchFileOrDirectory: ErrorNumber { ErrorNumber(ENOENT) }
-    /// ESRCH
     package static var noSuchProcess: ErrorNumber { ErrorNumber(ESRCH) }
-    /// ECHILD
     package static var noChildProcess: ErrorNumber { ErrorNumber(ECHILD) }
-    /// EINTR
     package static var interrupted: ErrorNumber { ErrorNumber(EINTR) }
-    /// EIO
     package static var ioError: ErrorNumber { ErrorNumber(EIO) }
-    /// EAGAIN
     package static var resourceTemporarilyUnavailable: ErrorNumber { ErrorNumber(EAGAIN) }
-    /// ENOMEM
     package static var noMemory: ErrorNumber { ErrorNumber(ENOMEM) }
-    /// EACCES
     package static var permissionDenied: ErrorNumber { ErrorNumber(EACCES) }
-    /// EINVAL
     package static var invalidArgument: ErrorNumber { ErrorNumber(EINVAL) }
-    /// ENFILE
     package static var tooManyOpenFilesInSystem: ErrorNumber { ErrorNumber(ENFILE) }
-    /// EMFILE
     package static var tooManyOpenFiles: ErrorNumber { ErrorNumber(EMFILE) }
-    /// ETXTBSY
     package static var textFileBusy: ErrorNumber { ErrorNumber(ETXTBSY) }
-    /// ENOEXEC
     package static var execFormatError: ErrorNumber { ErrorNumber(ENOEXEC) }
-    /// ENOSYS
     package static var noFunction: ErrorNumber { ErrorNumber(ENOSYS) }
-    /// EOPNOTSUPP
     package static var notSupported: ErrorNumber { ErrorNumber(EOPNOTSUPP) }
-    /// EPIPE
     package static var brokenPipe: ErrorNumber { ErrorNumber(EPIPE) }
-    /// ECONNRESET
     package static var connectionReset: ErrorNumber { ErrorNumber(ECONNRESET) }
-    /// ENODATA
     package static var noData: ErrorNumber { ErrorNumber(ENODATA) }
-    /// EMSGSIZE
     package static var messageTooLong: ErrorNumber { ErrorNumber(EMSGSIZE) }
-    /// ETIMEDOUT
     package static var timedOut: ErrorNumber { ErrorNumber(ETIMEDOUT) }
-    /// EDQUOT
     package static var diskQuotaExceeded: ErrorNumber { ErrorNumber(EDQUOT) }
-    /// ENOKEY
     package static var noKey: ErrorNumber { ErrorNumber(ENOKEY) }
-    /// EKEYEXPIRED
     package static var keyExpired: ErrorNumber { ErrorNumber(EKEYEXPIRED) }
-    /// EKEYREVOKED
     package static var keyRevoked: ErrorNumber { ErrorNumber(EKEYREVOKED) }
 }
 

@@ -2,7 +2,6 @@ import CLinux
 
 /// What /proc/PID/stat says of a process (proc(5)).
 package struct ProcessStat: Equatable, Sendable {
-    /// Its parent.
     package let parent: Int32
     /// The leader of its session, setsid(2).
     package let session: Int32
@@ -18,7 +17,6 @@ package struct ProcessStat: Equatable, Sendable {
         try self.init(parsing: try readProcessFile(process, "stat", atMost: 1024))
     }
 
-    /// Reads the line.
     package init(parsing line: [UInt8]) throws(ErrorNumber) {
         // The name in parentheses may hold spaces and parentheses: fields are counted from the last one.
         guard let name = line.lastIndex(of: UInt8(ascii: ")")) else {
@@ -61,7 +59,6 @@ package struct ProcessStat: Equatable, Sendable {
 package struct ProcessStatus {
     private let text: [UInt8]
 
-    /// What it says now.
     package init(of process: Int32) throws(ErrorNumber) {
         text = try readProcessFile(process, "status", atMost: 4096)
     }
@@ -71,7 +68,6 @@ package struct ProcessStatus {
         text.starts(with: ("Name:\t" as StaticString).bytes + name.bytes + [0x0a])
     }
 
-    /// That name.
     package var name: [UInt8] {
         Array(text.dropFirst(("Name:\t" as StaticString).bytes.count).prefix { byte in byte != 0x0a })
     }

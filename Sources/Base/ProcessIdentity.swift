@@ -18,7 +18,6 @@ package struct ProcessIdentity: Equatable, Sendable {
         self.init(id: id, startTime: (try? ProcessStat(of: id))?.startTime ?? 0)
     }
 
-    /// This process.
     package static var current: ProcessIdentity {
         ProcessIdentity(now: linux_process_id())
     }
@@ -117,7 +116,6 @@ package enum Life: Equatable, Sendable {
 /// id would even mislead: systemd-nspawn puts one of the container's own over the kernel's, and a service with a /proc of its
 /// own (ProtectKernelTunables, ProtectProc) sees the kernel's again.
 package struct PIDNamespace: Equatable, Sendable {
-    /// The inode.
     package let inode: UInt64
 
     /// The namespace that all others are below (include/linux/proc_ns.h, PROC_PID_INIT_INO).
@@ -142,7 +140,6 @@ package struct RootDirectory: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// One by its numbers.
     package init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode

@@ -54,7 +54,6 @@ package protocol RecordCoder<Key> {
     /// A field of bytes. Whoever writes gets back what was passed, and nothing is written of nil; whoever reads gets what is
     /// there.
     mutating func bytes(_ key: Key, _ value: [UInt8]?) -> [UInt8]?
-    /// A number.
     mutating func number(_ key: Key, _ value: UInt64?) -> UInt64?
     /// A one-byte code.
     mutating func code(_ key: Key, _ value: UInt8?) -> UInt8?
@@ -111,7 +110,6 @@ package struct RecordWriter<Tag: RawRepresentable<UInt8>>: RecordCoder {
     /// Whether all of it could be.
     package private(set) var isWhole = true
 
-    /// Begins with nothing.
     package init() {}
 
     package mutating func bytes(_ tag: Tag, _ value: [UInt8]?) -> [UInt8]? {
@@ -143,7 +141,6 @@ package struct RecordReader<Tag: RawRepresentable<UInt8>>: RecordCoder {
     /// Whether all that must be there is.
     package private(set) var isWhole = true
 
-    /// Begins with nothing.
     package init() {}
 
     /// Adds a field, unless there is one with that tag.

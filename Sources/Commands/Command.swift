@@ -347,7 +347,6 @@ package enum Value: Equatable, Sendable {
 
 /// A command line that was understood.
 package struct Invocation: Equatable, Sendable {
-    /// What to do.
     package var command: Command
     /// Whether the command was named, and not only meant.
     package var isCommandNamed: Bool

@@ -79,7 +79,6 @@ package final class Terminal {
     /// How many columns it has.
     package var columns: Int { terminalColumns(descriptor) }
 
-    /// Shows a text.
     package func show(_ text: String) {
         // Whoever does not see a question gives no answer to it.
         try? write(text.hasSuffix("\n") ? text : text + "\n", to: descriptor)

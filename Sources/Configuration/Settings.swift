@@ -197,7 +197,6 @@ package enum RemovalLimit: Equatable, Sendable {
 
 /// What the administrator wrote, checked. Names are bytes.
 package struct Settings: Sendable {
-    /// The user pool's id.
     package var userPoolID: [UInt8] = []
     /// The app client's id.
     package var clientID: [UInt8] = []
@@ -223,7 +222,6 @@ package struct Settings: Sendable {
     package var accountNames: [[UInt8]] = []
     /// Which user ids such accounts have.
     package var accountUIDs = UserIDRange.default
-    /// Their shell.
     package var accountShell: [UInt8] = ("/bin/bash" as StaticString).bytes
     /// Their home, with `{user}` where the name belongs.
     package var accountHome: [UInt8] = ("/home/{user}" as StaticString).bytes
@@ -379,7 +377,6 @@ package struct WorkerSettings: Equatable, Sendable {
     /// Where requests for them go instead of AWS's own endpoints.
     package var awsEndpoint: [UInt8]?
 
-    /// Nothing but defaults.
     package init() {}
 
     /// Reads what `Settings.workerOptions` wrote; nil when there is something that this version does not know.

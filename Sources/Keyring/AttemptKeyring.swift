@@ -19,7 +19,6 @@ package struct AttemptSubject: Equatable, Sendable {
 
 /// What a key of the keyring says of an attempt to sign in.
 package enum AttemptKind: UInt8, Sendable {
-    /// It has failed.
     case failure = 0x61
     /// The user's answer is with Cognito, or about to be: it counts like a failure until Cognito has judged it, and is one if the process
     /// ends before.
@@ -38,7 +37,6 @@ package enum AttemptKind: UInt8, Sendable {
 
 /// An attempt to sign in, as long as it counts.
 package struct Attempt: Equatable, Sendable {
-    /// Its key.
     package let key: RootKey
     /// What the key says of it.
     package let kind: AttemptKind
@@ -51,7 +49,6 @@ package struct Attempt: Equatable, Sendable {
 
     /// A process, and where its number counts.
     package struct Holder: Equatable, Sendable {
-        /// The process.
         package let process: ProcessIdentity
         /// Where its number counts.
         package let pidNamespace: PIDNamespace

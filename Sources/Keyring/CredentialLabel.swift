@@ -49,9 +49,7 @@ package struct CredentialLabel: Equatable, Sendable {
     }
 }
 
-/// A key with credentials.
 package struct CredentialKey: Equatable, Sendable {
-    /// The key.
     package let serial: KeySerial
     /// What it is called.
     package let label: CredentialLabel

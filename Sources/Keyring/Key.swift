@@ -3,7 +3,6 @@ import CKeyutils
 
 /// A key's serial number, by which the kernel knows it (keyrings(7)).
 package struct KeySerial: Hashable, Sendable {
-    /// The number.
     package let number: Int32
 
     /// A serial by its number.
@@ -24,7 +23,6 @@ package struct KeyPermissions: Equatable, Sendable {
     /// The four bytes as one number, the possessor's first.
     package let mask: UInt32
 
-    /// Permissions by their mask.
     package init(mask: UInt32) {
         self.mask = mask
     }

@@ -3,14 +3,10 @@ import CLinux
 
 /// A process that waits for the tokens of another session of its person's.
 package struct Offer: Equatable, Sendable {
-    /// Its key.
     package let key: RootKey
-    /// Whose it is.
     package let userID: UInt32
-    /// The process.
     package let receiver: ProcessIdentity
 
-    /// One by its parts.
     package init(key: RootKey, userID: UInt32, receiver: ProcessIdentity) {
         self.key = key
         self.userID = userID
@@ -35,7 +31,6 @@ package struct OfferKeyring: Sendable {
     private static var name: [UInt8] { Array("pam-cognito:offers".utf8) }
     private static var prefix: [UInt8] { Array("pam-cognito:o:".utf8) }
 
-    /// There is one.
     package init() {}
 
     /// Adds one that ends after `seconds`.

@@ -8,7 +8,6 @@ package struct PersonIndex: Hashable, Sendable {
     /// FNV-1a, 64 bits.
     let number: UInt64
 
-    /// That of an account.
     package init(of user: [UInt8]) {
         number = fnv1a(user)
     }

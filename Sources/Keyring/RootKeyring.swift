@@ -62,7 +62,6 @@ package struct RootKeyring: Sendable {
     private static var holderPrefix: [UInt8] { Array("pam-cognito:k:".utf8) }
     private static var credentialPrefix: [UInt8] { Array("pam-cognito:c:".utf8) }
 
-    /// There is one.
     package init() {}
 
     /// Makes a key of this thread's own and reads it, with the calls that all of this rests on; nothing is left of it.

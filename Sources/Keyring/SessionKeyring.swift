@@ -17,7 +17,6 @@ package struct SessionKeyring: Sendable {
 
     /// A key that calls itself a token key.
     package struct LinkedTokenKey: Sendable {
-        /// The key.
         package let serial: KeySerial
         /// What the kernel says of it.
         package let description: KeyDescription

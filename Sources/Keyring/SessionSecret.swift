@@ -36,7 +36,6 @@ extension SessionKeyring {
         secretKey(beside: tokenKey).flatMap { key in try? key.read() }
     }
 
-    /// The key with it.
     static func secretKey(beside tokenKey: KeySerial) -> KeySerial? {
         guard let found = current.tokenKeys.first(where: { key in key.isOurs && key.serial == tokenKey }) else {
             return nil

@@ -33,7 +33,6 @@ package struct Ended: Equatable {
     /// Whether the administrator should see to it: less was reached than was meant to be, and that was no other's doing.
     package let isFault: Bool
 
-    /// How it is over.
     package init(_ outcome: ByteText, isFault: Bool = false) {
         self.outcome = outcome
         self.isFault = isFault

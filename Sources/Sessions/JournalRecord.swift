@@ -36,7 +36,6 @@ package struct JournalRecord: Equatable {
 extension JournalRecord {
     private static var header: StaticString { "pam-cognito journal 1" }
 
-    /// All of it.
     private mutating func code(_ coder: inout some RecordCoder<StaticString>) {
         coder.require("user", &user)
         coder.require("login_name", &loginName)

@@ -8,7 +8,6 @@ package struct KeySetFile {
     /// After so many days it may lack a key: Cognito changes keys rarely, and without notice.
     package static var longestAge: Int64 { 90 }
 
-    /// What is in it.
     package let content: [UInt8]
     /// How many days ago it was written; less than 0: that is in the future.
     package let age: Int64

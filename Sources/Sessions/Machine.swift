@@ -46,7 +46,6 @@ package struct Fault: Error, Equatable {
 
 /// A started worker: packets in and out, and a way to end it.
 package protocol WorkerConnection: AnyObject {
-    /// Sends one frame.
     func send(_ frame: borrowing Frame) throws(Fault)
     /// Receives one frame. nil: none within the time.
     func receive(within milliseconds: Int64) throws(Fault) -> Frame?
@@ -101,7 +100,6 @@ package protocol Processes {
     var sessionBegan: Int64? { get }
     /// When this process began; the same.
     var processBegan: Int64? { get }
-    /// The effective user id.
     var effectiveUserID: UInt32 { get }
     /// Whether somebody else than root has started this program, who can stop it at any moment, by SIGSTOP, at its terminal, or in a
     /// control group, and so everybody who waits for a lock that it has.
@@ -235,7 +233,6 @@ package protocol ProgramStarter {
     /// Whom it is charged to what a user id does: those that no account has are one, `nobodysUserID`.
     func charged(_ userID: UInt32) -> UInt32
 
-    /// Starts a worker.
     func startWorker() throws(Fault) -> Worker
     /// Starts a worker for a conversation with somebody whose user id is `caller`; nil: they have too many of them, or all callers
     /// together. Root may have any number.
@@ -346,7 +343,6 @@ package protocol AttemptRegistry {
     func begins() throws(ErrorNumber) -> [Attempt]
     /// Notes one, for so many seconds.
     func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
-    /// Forgets one.
     func forgetBegin(_ key: RootKey)
 }
 
@@ -385,7 +381,6 @@ package protocol TokenKeyring {
     /// The key with the secret of a session whose token key has that description, or of its jobs with tokens that stay readable. Nil where
     /// there is none: version 0.1.0 has opened the session, or its user has destroyed the key.
     func secretKey(of entry: RootKey, ofJobs isOfJobs: Bool, beside description: [UInt8]) -> KeySerial?
-    /// That secret.
     func sessionSecret(in key: KeySerial, beside description: [UInt8]) throws(ErrorNumber) -> Secret
     /// Lets the session read its token key, or no more.
     func setReadable(_ key: KeySerial, description: [UInt8], _ isReadable: Bool) throws(ErrorNumber)

@@ -30,7 +30,6 @@ package struct CheckedTokens: Equatable {
     /// What the log is to be told of a renewal that it took.
     package let note: RenewalNote?
 
-    /// What they say.
     package init(_ proof: Proof, groups: [[UInt8]], place: Int64? = nil, note: RenewalNote? = nil) {
         self.note = note
         self.proof = proof

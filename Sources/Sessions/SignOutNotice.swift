@@ -30,7 +30,6 @@ package enum SignOutReason: UInt8, Sendable, CaseIterable {
 
 /// That a person's tokens have ended in a session: what hooks are run for. Nothing in it is secret.
 package struct SignOutNotice: Equatable, Sendable {
-    /// Whose.
     package let user: [UInt8]
     /// Why.
     package let reason: SignOutReason

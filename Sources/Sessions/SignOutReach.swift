@@ -104,7 +104,6 @@ package struct SignOutLook {
     /// Whether a sign-out everywhere was under way, and was waited for.
     fileprivate var wasOne = false
 
-    /// There was none.
     package init() {}
 
     fileprivate mutating func add(_ key: RootKey, _ entry: borrowing RegistryEntry) {

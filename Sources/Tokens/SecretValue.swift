@@ -7,7 +7,6 @@ package final class SecretValue: @unchecked Sendable {
     // Never changed once it is here.
     private let secret: Secret
 
-    /// Takes a secret over.
     package init(_ secret: consuming Secret) {
         self.secret = secret
     }

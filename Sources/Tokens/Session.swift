@@ -56,7 +56,6 @@ package struct Session: Sendable, Equatable {
     /// What a key of type `user` can hold: keyrings(7).
     package static let largestSize = 32_767
 
-    /// The access token.
     package var accessToken: SecretValue
     /// The ID token.
     package var idToken: SecretValue

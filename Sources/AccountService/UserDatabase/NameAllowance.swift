@@ -11,7 +11,6 @@ package struct NameAllowance {
 
     private var names: [(name: [UInt8], since: Int64)] = []
 
-    /// Nobody has asked yet.
     package init() {}
 
     /// Whether the name may be answered for now.

@@ -85,7 +85,6 @@ package enum UserDatabaseError: Error, Equatable, Sendable {
     case expectedMore
     case notAvailable
 
-    /// Its name.
     var name: StaticString {
         switch self {
         case .notUnderstood: ""

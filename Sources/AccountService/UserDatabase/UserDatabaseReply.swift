@@ -9,7 +9,6 @@ func reply(_ parameters: ByteText, continues: Bool = false) -> [UInt8] {
     return (#"{"parameters":\#(parameters)\#(end)"# as ByteText).bytes + [0]
 }
 
-/// An error.
 func reply(_ error: UserDatabaseError) -> [UInt8] {
     let parameters: ByteText =
         switch error {

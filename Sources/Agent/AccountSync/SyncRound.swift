@@ -39,7 +39,6 @@ struct SyncRound {
     private(set) var notes: [ByteText] = []
     private(set) var refused: [ByteText] = []
     private(set) var faults: [ByteText] = []
-    /// Who is out.
     private(set) var out: [Out] = []
 
     init(_ settings: Settings, _ local: LocalNames, _ allowed: Int?, _ time: Int64) {

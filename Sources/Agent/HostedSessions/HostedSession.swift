@@ -26,7 +26,6 @@ private final class RecentProcesses {
 package struct LinuxSessions: SessionControl {
     private let processes = RecentProcesses()
 
-    /// There are some.
     package init() {}
 
     package func tell(_ line: [UInt8], _ person: Account, inSessionOf host: ProcessIdentity) -> Int {

@@ -14,7 +14,6 @@ package struct LinuxAccounts: AccountControl {
     private static let loginctlTimeout: Int64 = 5000
     private static let lingering = "/var/lib/systemd/linger"
 
-    /// There are some.
     package init() {}
 
     package func processGroups(from lowest: UInt32, to highest: UInt32) -> [UInt32: Set<UInt32>] {

@@ -2,9 +2,7 @@ package import Base
 
 /// A process as `/proc` shows it.
 package struct ProcessView: Equatable, Sendable {
-    /// Which one.
     package let identity: ProcessIdentity
-    /// Its parent.
     package let parent: Int32
     /// The leader of its session, setsid(2).
     package let session: Int32
@@ -39,7 +37,6 @@ package struct ProcessView: Equatable, Sendable {
 package struct ProcessTable: Sendable {
     private let processes: [ProcessView]
 
-    /// A table of these.
     package init(_ processes: [ProcessView]) {
         self.processes = processes
     }

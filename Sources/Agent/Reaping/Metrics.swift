@@ -41,7 +41,6 @@ package struct FleetFigures: Equatable, Sendable {
 
 /// The text that Prometheus reads (its exposition format, version 0.0.4), for the textfile collector. Labels are words of ours.
 package struct MetricsText {
-    /// What it says.
     package private(set) var text: ByteText = ""
     private let counters: [UInt64]
 

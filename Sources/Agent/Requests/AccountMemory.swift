@@ -10,7 +10,6 @@ package struct AccountMemory {
     private var accounts: [UInt32: Instant] = [:]
     private var others: [UInt32: Instant] = [:]
 
-    /// Nothing is known.
     package init() {}
 
     /// Whether that is an account's; nil when it has to be asked.

@@ -37,7 +37,6 @@ package struct Places {
     private var signOuts: [UInt32: Turns] = [:]
     private var lines: [Principal: Instant] = [:]
 
-    /// With all places free.
     package init() {}
 
     /// When everybody has all of their turns again, so that nothing is lost with what is remembered here.

@@ -6,7 +6,6 @@ internal import Tokens
 
 /// What root keeps of people's accounts, and what root does with them.
 package struct KeptAccounts {
-    /// One of them.
     package enum KeptEntry: Equatable {
         case record(AccountRecord)
         /// There is a file of that name, which is not believed.
@@ -52,7 +51,6 @@ package struct KeptAccounts {
         return entries.sorted { left, right in left.name.lexicographicallyPrecedes(right.name) }
     }
 
-    /// One of them.
     package func entry(named name: String) throws(Refusal) -> KeptEntry {
         let bytes = Array(name.utf8)
         do throws(AccountFault) {

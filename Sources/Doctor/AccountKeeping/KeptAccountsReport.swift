@@ -7,7 +7,6 @@ package import Tokens
 package struct KeptAccountsReport {
     private let entries: [KeptAccounts.KeptEntry]
 
-    /// The report about these.
     package init(_ entries: [KeptAccounts.KeptEntry]) {
         self.entries = entries
     }

@@ -19,7 +19,6 @@ enum AccountClosing: Equatable, Sendable {
 
     /// The password of this machine that is too old.
     enum OldPassword: Equatable, Sendable {
-        /// There is none.
         case none
         case usable
         /// passwd(1), --lock.

@@ -149,7 +149,6 @@ extension AgentFacts {
         return units
     }
 
-    /// As they are.
     static var current: AgentFacts {
         var status = stat()
         let hasSocket = unsafe lstat(socket, &status) == 0

@@ -249,7 +249,6 @@ struct WorkerFacts: Equatable, Sendable {
     /// The fields of its status, by name.
     private let fields: [String: [String]]
 
-    /// Reads a status.
     init(status: String) {
         var fields: [String: [String]] = [:]
         for line in status.split(separator: "\n") {

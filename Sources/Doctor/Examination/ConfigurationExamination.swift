@@ -117,7 +117,6 @@ struct ConfigurationExamination: Sendable {
 enum MistakeEffect: Equatable, Sendable {
     /// They are as before.
     case none
-    /// All are refused.
     case refused
     /// A password of this machine alone opens it, whether Cognito is there or not. If not `isManaged`, what can be read does not say
     /// that it is a managed account, and what cannot be read may.

@@ -51,14 +51,12 @@ struct Explanation: Equatable, Sendable {
     let isCovered: Bool
     /// The rule that decides.
     let rule: CoverageRule
-    /// What it says.
     let sentence: String
     /// What else decides, at the sign-in; empty where Cognito is not asked.
     let conditions: [String]
     /// Whether the rule keeps the account out, rather than leaving it to others.
     let isRefused: Bool
 
-    /// Goes through the rules.
     init(_ facts: Facts) {
         let decision = Self.decide(facts)
         isCovered = decision.isCovered

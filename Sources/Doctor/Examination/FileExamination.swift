@@ -248,7 +248,6 @@ struct ModuleFolder {
         module.hasPrefix("/") ? module : "\(path)/\(module)"
     }
 
-    /// Whether it is there.
     func has(_ module: String) -> Bool {
         linuxExists(path(of: module))
     }

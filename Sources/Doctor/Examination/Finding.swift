@@ -90,7 +90,6 @@ struct Remedy {
 
 /// One area and what was found there.
 struct AreaReport: Equatable, Sendable {
-    /// The area.
     var area: Area
     /// One line for when all is well.
     var summary: String

@@ -15,7 +15,6 @@ struct IdentityFacts: Sendable {
         /// Whether there are keys in it.
         var hasKeys: Bool
 
-        /// Facts from their parts.
         init(_ path: String, fault: FileFault?, hasKeys: Bool) {
             self.path = path
             self.fault = fault
@@ -35,13 +34,11 @@ struct IdentityFacts: Sendable {
     struct AddressReach: Sendable {
         /// Whether an account without any right does, for each address.
         var byAnybody: [(address: String, reach: ConnectionTrial)]
-        /// Whether workers do.
         var byWorkers: ConnectionTrial
     }
 
     /// The configuration file.
     var configuration: String
-    /// `journal`.
     var keepsJournal: Bool
     /// `accounts = directory`: the pool's people are asked for with it.
     var asksDirectory = false

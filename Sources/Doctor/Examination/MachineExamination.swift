@@ -43,7 +43,6 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 }
 
 extension PAMServices {
-    /// As they are.
     static var current: PAMServices {
         PAMServices(textFiles(in: folder), vendor: textFiles(in: vendorFolder))
     }

@@ -117,7 +117,6 @@ struct NameServices: Equatable, Sendable {
 }
 
 extension NameServices {
-    /// As they are.
     static var current: NameServices {
         NameServices(readWhole("/etc/nsswitch.conf") ?? "") { database in
             guard
@@ -145,7 +144,6 @@ extension NameServices {
 }
 
 extension MachineFacts {
-    /// As they are.
     static var current: MachineFacts {
         var facts = MachineFacts(names: .current)
         var devices: Set<UInt64> = []

@@ -178,7 +178,6 @@ struct StackLine: Equatable, Sendable {
         isOurs ? arguments.last { text in text.hasPrefix("config=") }.map { text in String(text.dropFirst(7)) } : nil
     }
 
-    /// Whether it is ours.
     var isOurs: Bool {
         moduleName == "pam_cognito"
     }

@@ -51,7 +51,6 @@ struct Service: Sendable {
 struct PAMServices: Sendable {
     /// The administrator's; what is there counts.
     static let folder = "/etc/pam.d"
-    /// The vendor's.
     static let vendorFolder = "/usr/lib/pam.d"
 
     private let files: [String: ServiceFile]

@@ -17,7 +17,6 @@ struct PAMSurroundings: Sendable {
 
 /// All stacks that ask Cognito, and what is wrong with them.
 struct StackExamination {
-    /// The services, by name.
     let serviceNames: [String]
     /// Whether Cognito's accounts come in everywhere though this machine wants a new password of them.
     let passesAge: Bool

@@ -1,6 +1,5 @@
 internal import LoginHooks
 
-/// Whose account it is.
 enum TrialAccount: CaseIterable {
     /// With a password of this machine, and none of Cognito's business.
     case local
@@ -11,7 +10,6 @@ enum TrialAccount: CaseIterable {
     case named
 }
 
-/// What is typed.
 enum Typed {
     /// The right password: Cognito's for Cognito's accounts, this machine's for others.
     case right

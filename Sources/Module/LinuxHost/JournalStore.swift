@@ -37,7 +37,6 @@ struct JournalStore {
         }
     }
 
-    /// One file.
     func read(_ name: [UInt8]) throws(FileFault) -> [UInt8] {
         let path = ("/var/lib/pam-cognito/journal/" as StaticString).bytes + name
         let content = try readTrustedFile(path, secret: true, limit: Self.largestRecord)

@@ -168,7 +168,6 @@ extension LinuxMachine {
         }
     }
 
-    /// One worker.
     package final class Worker: WorkerConnection {
         private let process: ChildProcess
         /// The step, and since when it is waited for Cognito in it; nil: it is not.

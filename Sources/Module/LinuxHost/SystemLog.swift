@@ -6,7 +6,6 @@ import Sessions
 /// LOG_AUTHPRIV of syslog(3), which is a macro; `JournalEntry` has it, too.
 private let authpriv: Int32 = 10 << 3
 
-/// The system's log.
 package enum SystemLog {
     /// Counts what a line tells of, and gives it to systemd-journald where that is there, else to who listens at /dev/log; whether that was
     /// done, or must not be waited for any longer. Else syslog(3) is to have it, which keeps a descriptor of the host's: somebody who calls

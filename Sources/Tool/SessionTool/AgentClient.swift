@@ -8,7 +8,6 @@ package import Protocol
 package protocol AgentConversation {
     /// Asks, with or without showing what is typed; nil when the person gives no answer.
     func ask(_ text: String, echo: Bool) -> Secret?
-    /// Shows a text.
     func show(_ text: String)
 }
 

@@ -23,9 +23,7 @@ package protocol SignOutAgent {
 
 /// How many of a person's sessions on this machine were ended, and how many were not, since others were at them.
 package struct MachineSignOut: Equatable, Sendable {
-    /// Those that were.
     package var ended: Int64
-    /// Those that were not.
     package var left: Int64
 }
 
@@ -35,7 +33,6 @@ package enum SignedOut: String, Sendable {
     case everywhere
     /// All sessions of the person on this machine are.
     case machine
-    /// Some of these are.
     case some
     /// This one is, and of others nothing is known.
     case session
@@ -47,7 +44,6 @@ package enum SignedOut: String, Sendable {
 package struct SignOutReport: Equatable, Sendable {
     /// What becomes of the program.
     package var exitStatus: ExitCode
-    /// What was reached.
     package var reached: SignedOut
     /// Whether Cognito is yet to revoke the tokens, which goes on by itself.
     package var isPending: Bool

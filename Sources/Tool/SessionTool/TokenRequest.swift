@@ -51,7 +51,6 @@ package struct GrantedToken: Equatable, Sendable {
 }
 
 extension Session {
-    /// One of its tokens.
     func token(_ kind: TokenKind, from key: Int32) -> GrantedToken {
         switch kind {
         case .access:

@@ -6,7 +6,6 @@ internal import Messages
 internal import Protocol
 internal import SessionTool
 
-/// `refresh`.
 func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let refreshment = try Refreshment(of: { currentStatus }, by: RootAgent())
     if invocation.has(.json) {
@@ -17,7 +16,6 @@ func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return .valid
 }
 
-/// `sign-out`.
 func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let status = currentStatus
     guard let scope = try scope(invocation, status) else {
@@ -74,7 +72,6 @@ private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Ref
     }
 }
 
-/// `sign-in`.
 func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let terminal = Terminal()
     // Of tokens that Cognito no longer accepts nothing is left behind that question.
@@ -132,7 +129,6 @@ extension Refusal {
 
 // MARK: attach
 
-/// `attach`.
 func attach(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard let terminal = Terminal() else {
         throw Refusal(.usage, ToolWording.attachNeedsTerminal)

@@ -45,7 +45,6 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
 }
 
-/// `status`.
 func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if invocation.has(.watch) {
         return try watch(invocation)
@@ -74,7 +73,6 @@ func showPerson(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return person.exitCode
 }
 
-/// `prompt`.
 func showPrompt(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let prompt = ShellPrompt(currentStatus, at: now)
     if invocation.has(.json) {
@@ -85,7 +83,6 @@ func showPrompt(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return prompt.exitCode
 }
 
-/// `claims`.
 func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let report = try ClaimsReport(invocation.tokenKind, of: currentStatus, verifiedBy: agent, at: now)
     if invocation.has(.json) {
@@ -128,7 +125,6 @@ func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     throw become(invocation.operands)
 }
 
-/// `token`.
 func printToken(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     try keepFromTerminal(invocation)
     let token = try grantedToken(invocation, .printed)

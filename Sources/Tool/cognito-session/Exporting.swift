@@ -11,7 +11,6 @@ private let usualLife: Int64 = 3600
 /// The most that is read of one: longer than any.
 private let largestExport = 7168
 
-/// `export`.
 func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard invocation.has(.sealed) else {
         throw Refusal(.usage, ToolWording.exportIsSealed)
@@ -31,7 +30,6 @@ func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return .valid
 }
 
-/// `import`.
 func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     try refuseRights()
     try refuseTokens(currentStatus, saying: ToolWording.hasTokens)

@@ -4,7 +4,6 @@ internal import Protocol
 internal import SessionTool
 internal import Tokens
 
-/// `forgot-password`.
 func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard let terminal = Terminal() else {
         throw Refusal(.usage, ToolWording.recoveryTerminal)

@@ -6,7 +6,6 @@ internal import Messages
 internal import Protocol
 internal import SessionTool
 
-/// `lock`.
 func lock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if case .absent(.locked) = currentStatus.finding {
         return try answerChange(invocation, ToolWording.locked)
@@ -20,7 +19,6 @@ func lock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return try answerChange(invocation, ToolWording.locked)
 }
 
-/// `unlock`.
 func unlock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard let terminal = Terminal() else {
         throw Refusal(.usage, ToolWording.unlockNeedsTerminal)

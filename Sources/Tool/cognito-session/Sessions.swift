@@ -5,7 +5,6 @@ internal import Protocol
 internal import SessionTool
 internal import Tokens
 
-/// `sessions`.
 func sessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if invocation.has(.everywhere) {
         return try sessionsEverywhere(invocation)
@@ -16,7 +15,6 @@ func sessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return try listSessions(invocation)
 }
 
-/// `sessions --everywhere`.
 private func sessionsEverywhere(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let field = try invocation.field(of: .sessions, PoolSessionsReport.fields)
     let report = try PoolSessionsReport(of: currentStatus, by: agent, at: now)

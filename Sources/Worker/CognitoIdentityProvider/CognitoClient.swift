@@ -72,7 +72,6 @@ package struct RequestContext: Sendable, Equatable {
     /// ClientMetadata: for the pool's Lambda triggers.
     package var metadata: [String: String] = [:]
 
-    /// Nothing at all.
     package init() {}
 
     var members: [String: JSONValue] {

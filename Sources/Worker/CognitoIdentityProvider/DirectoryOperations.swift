@@ -3,7 +3,6 @@ internal import Tokens
 
 /// Somebody as the pool's directory has them.
 package struct DirectoryPerson: Sendable, Equatable {
-    /// Username.
     package let userName: String
     /// `sub`.
     package let subject: String
@@ -49,7 +48,6 @@ package struct DirectoryPerson: Sendable, Equatable {
 
 /// A part of a list of people.
 package struct DirectoryPage: Sendable, Equatable {
-    /// Who is on it.
     package let people: [DirectoryPerson]
     /// NextToken; nil: it is the last one.
     package let next: String?

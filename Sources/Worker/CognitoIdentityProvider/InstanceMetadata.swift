@@ -18,7 +18,6 @@ package enum MetadataError: Error, Equatable, Sendable {
         case token = "a session token (PUT /latest/api/token)"
         /// The name of the instance's role.
         case role = "the name of the instance's role"
-        /// The role's keys.
         case keys = "the keys of the instance's role"
     }
 }

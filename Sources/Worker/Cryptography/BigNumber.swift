@@ -35,7 +35,6 @@ package struct BigNumber: ~Copyable {
         try self.init(bigEndian: unsafe bytes.span.bytes)
     }
 
-    /// Makes a small number.
     package init(_ value: UInt32) throws(CryptographyError) {
         try self.init(
             bigEndian: stride(from: 24, through: 0, by: -8).map { shift in
@@ -48,7 +47,6 @@ package struct BigNumber: ~Copyable {
         try unsafe BigNumber(owning: BN_get_rfc3526_prime_3072(nil))
     }
 
-    /// Whether this is zero.
     package borrowing func isZero() -> Bool {
         unsafe BN_is_zero(number) == 1
     }

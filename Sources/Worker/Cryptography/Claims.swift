@@ -39,7 +39,6 @@ package struct Claims: Sendable {
         /// Seconds by which this machine's clock may be behind the service's, as that of one that has just started.
         package let delay: Int64
 
-        /// Makes an expectation.
         package init(issuers: Set<String>, clientID: String, now: Int64, leeway: Int64 = 60, delay: Int64 = 300) {
             self.issuers = issuers
             self.clientID = clientID

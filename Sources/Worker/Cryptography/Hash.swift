@@ -10,7 +10,6 @@ package struct SHA256: ~Copyable {
 
     private let context: OpaquePointer
 
-    /// Begins a digest.
     package init() throws(CryptographyError) {
         guard let context = unsafe cryptoNewSHA256() else {
             throw CryptographyError("begin a digest")

@@ -7,7 +7,6 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No connection, since this machine had no port, descriptor, thread or memory for one, or forbids it: not the network's doing,
     /// and whoever has a shell here may have brought it about.
     case shortage(String)
-    /// Not in time.
     case timedOut
     /// The certificate is not that of the host, or nobody we trust signed it.
     case certificate(String)

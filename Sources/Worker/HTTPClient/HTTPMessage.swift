@@ -1,6 +1,5 @@
 package import Tokens
 
-/// One request.
 package struct HTTPRequest {
     /// `https://host[:port]/path`; to the instance's metadata `http://address/path`.
     package var url: String
@@ -31,7 +30,6 @@ package struct HTTPRequest {
         /// The field's value, on one line.
         package var value: String
 
-        /// Makes a header field.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -45,7 +43,6 @@ package struct HTTPRequest {
         /// The field's value, on one line.
         package var value: SecretValue
 
-        /// Makes a header field.
         package init(_ name: String, _ value: SecretValue) {
             self.name = name
             self.value = value
@@ -75,7 +72,6 @@ package struct HTTPResponse: Sendable, Equatable {
     /// The body, within the client's limit; nil where there is none.
     package var body: SecretValue?
 
-    /// Makes an answer.
     package init(status: Int, headers: [String: String] = [:], body: SecretValue?) {
         self.status = status
         self.headers = headers

@@ -11,7 +11,6 @@ package struct IAMCredentials: Sendable {
     /// `aws_session_token`, where the keys are lent for a while.
     package let sessionToken: SecretValue?
 
-    /// Keys from their parts.
     package init(accessKeyID: SecretValue, secretAccessKey: SecretValue, sessionToken: SecretValue?) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey

@@ -6,7 +6,6 @@ package struct ChallengeMachine: Hashable, Sendable {
     /// How often one thing may be wrong: a code, a new password, a repetition.
     package static let mostWrong = 3
 
-    /// What it waits for.
     package private(set) var waiting = Waiting.start
     /// What the person must know before the next question.
     package private(set) var notice: Notice?

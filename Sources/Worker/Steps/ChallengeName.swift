@@ -94,7 +94,6 @@ struct ChallengeQuestion {
         case app
         /// With where the code was sent.
         case sent(Phrase)
-        /// As it is.
         case plain(Phrase)
     }
 

@@ -73,7 +73,6 @@ struct ChangePasswordStep {
         return try handOver.send(session, tokens, withholding: false)
     }
 
-    /// Revokes the tokens.
     private func revoke(_ refreshToken: SecretValue) -> PasswordChange {
         authentication.client.extendTime(to: Authentication.revocationTimeLimit)
         do {

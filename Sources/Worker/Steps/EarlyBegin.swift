@@ -38,7 +38,6 @@ final class EarlyBegin {
         preconnection != .nothing && !isOver
     }
 
-    /// Does it.
     func run() {
         guard preconnection == .begin, flow.canBeginUnasked else {
             return keys.preload()

@@ -4,11 +4,9 @@ package enum Question: CaseIterable, Hashable, Sendable {
     case password
     /// A one-time code, from wherever it comes.
     case code
-    /// Which kind of code.
     case codeKind
     /// With what to sign in: password or a code.
     case firstFactor
-    /// A new password.
     case newPassword
     /// The same once more.
     case newPasswordAgain

@@ -10,7 +10,6 @@ package struct TransportSettings: Sendable, Equatable {
     package let caFile: String?
     /// What the administrator set.
     package let options: WorkerSettings
-    /// User-Agent.
     package let userAgent: String
     /// Milliseconds for one connection.
     package let connectTimeLimit: Int64

@@ -111,7 +111,6 @@ final class KeySource {
         }
     }
 
-    /// A key set.
     func keys() throws(StepFailure) -> KeySet {
         if let current {
             return current

@@ -9,7 +9,6 @@ package struct WorkerProcess {
     private let conversation: Conversation
     private let surroundings: StepSurroundings
 
-    /// Makes a worker.
     package init(channel: any RootChannel, surroundings: StepSurroundings) {
         conversation = Conversation(channel)
         self.surroundings = surroundings
