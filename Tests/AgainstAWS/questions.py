@@ -205,7 +205,7 @@ def new_password(run: Run) -> Steps:
 @question(
     "What is said to codes of an authenticator app, and does the product sign in with one?",
     dict(
-        setup_wrong="EnableSoftwareTokenMFAException: Code mismatch",
+        setup_wrong="EnableSoftwareTokenMFAException: Code mismatch and fail enable Software Token MFA",
         setup="SUCCESS",
         preferred="ok",
         used="ExpiredCodeException: Your software token has already been used once.",

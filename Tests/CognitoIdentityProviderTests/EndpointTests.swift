@@ -211,10 +211,15 @@ private final class Relay: HTTPTransport {
     }
 
     @Test(
-        "a shortage of this machine's own is no reason to ask elsewhere",
-        arguments: [HTTPError.shortage("errno 24"), .caFile("x"), .unusable("x"), .malformed("x"), .tooLarge(limit: 1)])
-    func shortage(failure: HTTPError) {
+        "what is wrong with this machine, or with an answer, is no reason to ask elsewhere",
+        arguments: [HTTPError.caFile("x"), .unusable("x"), .malformed("x"), .tooLarge(limit: 1)])
+    func ownFaults(failure: HTTPError) {
         #expect(!failure.isOfConnection)
+    }
+
+    @Test("an address that this machine has no way to cannot be reached, as IPv6 where that is switched off")
+    func shortage() {
+        #expect(HTTPError.shortage("errno 99").isOfConnection)
     }
 
     @Test(

@@ -28,7 +28,6 @@ KEYS = {
 #: What the emulator does otherwise than we expect of Amazon, or not at all, by question and step.
 KNOWN = {
     "client_secrets": {"stopped"},
-    "issuers": {"key_sets_before", "after", "renewed"},
     "identity_pool": {"stopped"},
     # These depend on how fast the machine is.
     "global_sign_out": {"new_sign_in"},

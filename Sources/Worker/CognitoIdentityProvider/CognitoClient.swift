@@ -59,7 +59,7 @@ extension RetryPolicy {
         }
     }
 
-    /// After which moment of the clock nothing is sent again, in milliseconds.
+    /// After which moment of the clock nothing is sent again, nor first where a connection has to be made, in milliseconds.
     var lastRepetition: Int64 {
         if case .attemptUntil(let moment) = self { moment } else { .max }
     }
@@ -302,6 +302,7 @@ package final class CognitoClient {
     private func send(
         _ request: HTTPRequest, _ policy: RetryPolicy, to rule: EndpointRule, standIn: ((HTTPRequest) -> Void)? = nil
     ) throws(CognitoError) -> HTTPResponse {
+        var request = request
         let others = endpoints.addresses.count - 1
         let awaitedBefore = awaited
         // What changes nothing may be asked elsewhere later, but for its own repetitions.
@@ -309,6 +310,9 @@ package final class CognitoClient {
         var attempt = 0
         while true {
             let failure: CognitoError
+            if policy.lastRepetition < .max {
+                request.connectTimeLimit = max(1, policy.lastRepetition - clock.milliseconds())
+            }
             do {
                 return try sendOnce(
                     request, to: asksFirstOnly ? .first : rule, leaving: attempt == 0 && standIn != nil ? others : 0)
@@ -375,7 +379,7 @@ package final class CognitoClient {
         var request = request
         request.url = endpoints.addresses[place] + request.url
         if shares > 0 {
-            request.connectTimeLimit = max(1, timeLeft / Int64(shares + 1))
+            request.connectTimeLimit = min(request.connectTimeLimit ?? .max, max(1, timeLeft / Int64(shares + 1)))
         }
         do {
             let response = try exchange(request)

@@ -85,8 +85,10 @@ extension HTTPError {
     var isOfConnection: Bool {
         switch self {
         case .unresolvable, .unreachable, .timedOut, .certificate, .publicKey, .proxy, .tlsTooOld, .tls: true
+        // libcurl says so of an address that this machine has no way to, as of IPv6 where that is switched off.
+        case .shortage: true
         // This machine's own, or an answer.
-        case .shortage, .tooLarge, .malformed, .caFile, .unusable: false
+        case .tooLarge, .malformed, .caFile, .unusable: false
         }
     }
 }

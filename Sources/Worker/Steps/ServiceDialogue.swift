@@ -11,7 +11,7 @@ struct ServiceDialogue: ~Copyable {
     private let loginName: String
     private let early: EarlyBegin?
     private var exchange: SecureRemotePassword?
-    /// After which moment of the clock a throttled proof is not sent again: its challenge was there before the password.
+    /// After which moment of the clock a proof is not sent any more whose challenge was there before the password.
     private var proofLimit: Int64?
 
     init(_ client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String, early: EarlyBegin?) {
