@@ -423,7 +423,13 @@ first, last = (int(number) for number in sys.argv[2].split())
 held = []
 for port in range(first, last + 1):
     held.append(socket.socket(socket.AF_INET, getattr(socket, sys.argv[1])))
-    held[-1].bind(("0.0.0.0", port))
+    while True:
+        try:
+            held[-1].bind(("0.0.0.0", port))
+            break
+        except OSError:
+            # A worker that is not yet gone has it.
+            time.sleep(0.02)
 print("held", flush=True)
 time.sleep(600)
 """
