@@ -99,8 +99,8 @@ package struct KeptKeySet: Sendable, Equatable {
     package var issuerKeySet: JSONValue?
     /// The type of the issuer of the pool's newest tokens that were verified here; nil: none were.
     package var issuerType: IssuerType?
-    /// When the host of the updated issuer was asked last, in seconds since the epoch.
-    package var issuerAskedAt: Int64?
+    /// Until when the host of the updated issuer is not asked again, in seconds since the epoch; nil: it was never asked.
+    package var issuerNotBefore: Int64?
 
     private static let member = "pam_cognito"
 
@@ -121,7 +121,7 @@ package struct KeptKeySet: Sendable, Equatable {
         keySet = own.isEmpty ? nil : .object(own)
         issuerKeySet = more["key_set"]
         issuerType = more["issuer_type"]?.text.flatMap(IssuerType.init)
-        issuerAskedAt = more["issuer_asked_at"]?.seconds
+        issuerNotBefore = more["issuer_not_before"]?.seconds
     }
 
     /// What is to be kept; nil if nothing is known.
@@ -129,13 +129,13 @@ package struct KeptKeySet: Sendable, Equatable {
         guard self != KeptKeySet() else {
             return nil
         }
-        guard keySet == nil || issuerKeySet != nil || issuerAskedAt != nil || issuerType != .original else {
+        guard keySet == nil || issuerKeySet != nil || issuerNotBefore != nil || issuerType != .original else {
             return keySet?.serialized
         }
         var more: [String: JSONValue] = [:]
         more["key_set"] = issuerKeySet
         more["issuer_type"] = issuerType.map { type in .string(type.rawValue) }
-        more["issuer_asked_at"] = issuerAskedAt.map(JSONValue.integer)
+        more["issuer_not_before"] = issuerNotBefore.map(JSONValue.integer)
         var members = keySet?.members ?? [:]
         members[Self.member] = .object(more)
         return JSONValue.object(members).serialized

@@ -17,14 +17,21 @@ import Tokens
         root.sent.last { message in message.kind == .keep }?.fields[.keySet].flatMap(KeptKeySet.init(parsing:))
     }
 
+    /// Until when the host of the updated issuer is not to be asked again, by each message that tells of it.
+    private static func pauses(_ root: ScriptedRoot) -> [Int64?] {
+        let told = root.sent.filter { message in message.kind == .keep }
+            .map { message in message.fields[.keySet].flatMap(KeptKeySet.init(parsing:))?.issuerNotBefore }
+        return told.enumerated().filter { place, pause in place == 0 || pause != told[place - 1] }.map(\.element)
+    }
+
     /// What is kept of a pool whose own address has the keys `own`.
-    private static func document(_ own: String?, type: IssuerType? = nil, askedAt: Int64? = nil) -> [UInt8]? {
+    private static func document(_ own: String?, type: IssuerType? = nil, notBefore: Int64? = nil) -> [UInt8]? {
         var kept = KeptKeySet()
         if let own {
             _ = kept.take(keySet: Array(own.utf8))
         }
         kept.issuerType = type
-        kept.issuerAskedAt = askedAt
+        kept.issuerNotBefore = notBefore
         return kept.serialized
     }
 
@@ -123,28 +130,29 @@ import Tokens
     @Test(
         "where keys are looked for, and what is kept of that",
         arguments: [
-            // Own address, issuer host; asked so many seconds ago; whether it is well; what was asked for.
+            // Own address, issuer host; not to be asked for so many seconds; whether it is well; what was asked for.
             (genuine, 403, nil, nil, true, ["jwks"]), (others, 200, genuine, nil, true, ["jwks", "issuer_jwks"]),
             (others, 403, nil, nil, false, ["jwks", "issuer_jwks"]),
             (others, 200, others, nil, false, ["jwks", "issuer_jwks"]),
             (others, 200, "{}", nil, false, ["jwks", "issuer_jwks"]),
             (others, 500, nil, nil, false, ["jwks", "issuer_jwks"]),
-            (others, 200, genuine, 0, false, ["jwks"]), (others, 200, genuine, 299, false, ["jwks"]),
-            (others, 200, genuine, 300, true, ["jwks", "issuer_jwks"]),
+            (others, 200, genuine, 300, false, ["jwks"]), (others, 200, genuine, 1, false, ["jwks"]),
+            (others, 200, genuine, 0, true, ["jwks", "issuer_jwks"]),
             // A clock that was put back does not keep it from being asked.
-            (others, 200, genuine, -1, true, ["jwks", "issuer_jwks"]),
+            (others, 200, genuine, 301, true, ["jwks", "issuer_jwks"]),
         ] as [(String, Int, String?, Int64?, Bool, [String])])
-    func places(own: String, status: Int, host: String?, ago: Int64?, isGood: Bool, asked: [String]) {
+    func places(own: String, status: Int, host: String?, pause: Int64?, isGood: Bool, asked: [String]) {
         let step = Step()
         step.pool.answers["jwks"] = [.success((200, own))]
         step.pool.answers["issuer_jwks"] = [.success((status, host ?? ""))]
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        let given = Self.document(Self.others, askedAt: ago.map { ago in step.clock.wall - ago })
+        let given = Self.document(Self.others, notBefore: pause.map { pause in step.clock.wall + pause })
         let root = step.run([Step.signIn(keySet: given), Step.answer(), Step.registered])
         #expect(root.last?.kind == (isGood ? .signedIn : .failed))
         #expect(step.pool.operations.filter { operation in operation.hasSuffix("jwks") } == asked)
         if asked.contains("issuer_jwks") {
-            #expect(Self.kept(root)?.issuerAskedAt == step.clock.wall)
+            // A step that is killed while it asks keeps others from asking for ten seconds, and no longer.
+            #expect(Self.pauses(root) == [10, 300].map { pause in step.clock.wall + pause })
             #expect((Self.kept(root)?.issuerKeySet != nil) == (host == Self.genuine || host == Self.others))
         }
         if isGood, let keySet = root.sent.last(where: { message in message.kind == .keep })?.fields[.keySet] {
@@ -195,6 +203,13 @@ import Tokens
         #expect(root.last?.reason == .invalidTokens)
         let text = root.last?.fields[.logText].map { bytes in String(decoding: bytes, as: UTF8.self) } ?? ""
         #expect(text.contains("The host of the updated issuer was asked as well: Cognito could not be reached"))
+        // The next one is told why it did not ask.
+        let keySet = root.sent.last { message in message.kind == .keep }?.fields[.keySet]
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let next = step.run([Step.signIn(keySet: keySet), Step.answer()])
+        #expect(
+            next.last?.fields[.logText].map { bytes in String(decoding: bytes, as: UTF8.self) }?
+                .contains("was asked lately, and is asked again in 300 s.") == true)
         #expect(step.pool.operations.last == "RevokeToken")
     }
 
@@ -204,9 +219,9 @@ import Tokens
         step.pool.answers["jwks"] = [.success((404, ""))]
         step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal("NotAuthorizedException")]
         let root = step.run([Step.signIn(keySet: nil), Step.answer()])
-        #expect(root.kinds == [.ask, .keep, .failed])
-        let kept = root.sent[1].fields[.keySet]
-        #expect(kept.flatMap(KeptKeySet.init(parsing:))?.issuerAskedAt == step.clock.wall)
+        #expect(root.kinds == [.ask, .keep, .keep, .failed])
+        let kept = root.sent[2].fields[.keySet]
+        #expect(Self.pauses(root) == [10, 300].map { pause in step.clock.wall + pause })
         _ = step.run([Step.signIn(keySet: kept), Step.answer()])
         #expect(step.pool.operations.count { operation in operation == "issuer_jwks" } == 1)
     }

@@ -61,12 +61,12 @@ import Tokens
             (nil, nil, nil), (.original, nil, nil), (.updated, nil, nil), (nil, nil, 7), (.original, nil, 7),
             (.updated, #"{"keys":[{"kid":"b"}]}"#, 1_800_000_000),
         ] as [(IssuerType?, String?, Int64?)])
-    func again(type: IssuerType?, issuerKeys: String?, asked: Int64?) throws {
+    func again(type: IssuerType?, issuerKeys: String?, notBefore: Int64?) throws {
         var kept = KeptKeySet()
         kept.issuerType = type
         kept.issuerKeySet = issuerKeys.flatMap { text in JSONValue(parsing: Array(text.utf8)) }
-        kept.issuerAskedAt = asked
-        if asked != nil {
+        kept.issuerNotBefore = notBefore
+        if notBefore != nil {
             #expect(KeptKeySet(parsing: try #require(kept.serialized)) == kept)
         }
         let isTaken = kept.take(keySet: Array(Self.keys.utf8))
@@ -84,13 +84,13 @@ import Tokens
         #expect(kept?.serialized == Array(Self.keys.utf8))
     }
 
-    @Test("a server does not set what is ours", arguments: [#"{"issuer_asked_at":9}"#, "1"])
+    @Test("a server does not set what is ours", arguments: [#"{"issuer_not_before":9}"#, "1"])
     func foreign(member: String) {
         var kept = KeptKeySet()
         let isTaken = kept.take(keySet: Array(#"{"keys":[{"kid":"a"}],"pam_cognito":\#(member)}"#.utf8))
         #expect(isTaken)
         #expect(kept.keySet == JSONValue(parsing: Array(Self.keys.utf8)))
-        #expect(kept.issuerAskedAt == nil)
+        #expect(kept.issuerNotBefore == nil)
     }
 
     @Test("what is none", arguments: ["", "[]", "{", "1", #""{}""#])

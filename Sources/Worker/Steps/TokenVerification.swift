@@ -10,7 +10,9 @@ internal import Tokens
 /// says 403 or 404: it answers 403 for pools that have not switched.
 final class KeySource {
     /// Seconds within which the host of the updated issuer is asked once, by all steps for the pool on this machine.
-    static let issuerPause: Int64 = 300
+    private static let issuerPause: Int64 = 300
+    /// The same while a step waits for the answer. A step that is killed meanwhile keeps the others waiting no longer.
+    private static let openIssuerPause: Int64 = 10
 
     private let client: CognitoClient
     /// Whether the key set is the administrator's: then none is fetched.
@@ -196,17 +198,22 @@ final class KeySource {
     /// Adds the keys that the host of the updated issuer has, unless it was asked lately. The root side hears of it before: steps that
     /// begin meanwhile do not ask as well, nor do those after one that fails.
     private func askIssuer() {
-        guard !isFixed else {
+        guard !isFixed, mayAskIssuer else {
             return
         }
         let now = clock.seconds()
-        let isRecent = known.issuerAskedAt.map { last in last > now - Self.issuerPause && last <= now } ?? false
-        guard mayAskIssuer, !isRecent else {
+        // A time further ahead is of a clock that was put back.
+        if let end = known.issuerNotBefore, now < end, end <= now + Self.issuerPause {
+            issuerRemark = "The host of the updated issuer was asked lately, and is asked again in \(end - now) s."
             return
         }
         mayAskIssuer = false
-        known.issuerAskedAt = now
+        known.issuerNotBefore = now + Self.openIssuerPause
         keep()
+        defer {
+            known.issuerNotBefore = now + Self.issuerPause
+            keep()
+        }
         do throws(CognitoError) {
             let bytes = try client.keySetOfUpdatedIssuer()
             guard let document = JSONValue(parsing: bytes), KeySet(document) != nil else {
@@ -217,7 +224,6 @@ final class KeySource {
             current = known.keys
             isFetched = true
             isMissing = false
-            keep()
         } catch {
             if !error.saysNoKeySet {
                 issuerRemark =
