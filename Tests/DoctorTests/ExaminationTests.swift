@@ -517,13 +517,16 @@ struct ExaminationTests {
             revoking: revokes ? ("p", "c") : nil, keySetFile: ("/k", "https://a/jwks.json"), sandbox: sandbox)
     }
 
-    @Test("what is broken at some endpoints only is a warning, and what is the same at all of them is said once")
+    @Test("endpoints that sign-ins go past are a warning, and what is the same at all of them is said once")
     func endpoints() {
         let dead = CognitoFact.failed("no connection", .unreachable)
         let cases: [([CognitoFact], [Severity])] = [
             ([Self.reached()], []), ([dead], [.broken]), ([Self.reached(), dead], [.warning]),
             ([dead, Self.reached()], [.warning]), ([dead, dead], [.broken]),
             ([Self.reached(), Self.reached(signIn: "not_enabled")], [.warning]),
+            ([Self.reached(signIn: "not_enabled"), Self.reached()], [.broken]),
+            ([Self.reached(), Self.reached(signIn: "no_client")], [.broken]),
+            ([Self.reached(ahead: 400), dead], [.broken, .broken]),
             ([Self.reached(signIn: "no_client"), Self.reached(signIn: "no_client")], [.broken]),
         ]
         for (facts, severities) in cases {

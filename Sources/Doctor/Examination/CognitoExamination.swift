@@ -62,6 +62,8 @@ struct CognitoExamination {
     let summary: String
     /// What was found.
     let findings: [Finding]
+    /// Whether no answer came from there.
+    private let isUnreachable: Bool
 
     /// Proofs of passwords are refused when the clocks differ by about that much, in seconds; no document of Amazon's says so.
     private static let largestOffset: Int64 = 300
@@ -87,6 +89,11 @@ struct CognitoExamination {
         keySetFile: (path: String, address: String)? = nil,
         sandbox: SandboxSupport
     ) {
+        if case .failed = fact {
+            isUnreachable = true
+        } else {
+            isUnreachable = false
+        }
         switch fact {
         case .noWorker(let why, let cause):
             summary = ""
@@ -124,7 +131,8 @@ struct CognitoExamination {
         }
     }
 
-    /// Those of several endpoints, as one: what is broken at some of them only works at the others.
+    /// Those of several endpoints, as one. Sign-ins go past an endpoint that cannot be reached. One that does not sign in hurts only
+    /// where it is first. Everything else that is broken at one of them is broken.
     init(of endpoints: [CognitoExamination]) {
         let works = endpoints.contains { endpoint in
             !endpoint.findings.contains { finding in finding.severity == .broken }
@@ -132,7 +140,8 @@ struct CognitoExamination {
         var findings: [Finding] = []
         for (place, endpoint) in endpoints.enumerated() {
             for var finding in endpoint.findings {
-                if works, finding.severity == .broken {
+                let isAway = endpoint.isUnreachable || place > 0 && finding.what == DoctorWording.signInNotEnabled
+                if works, isAway, finding.severity == .broken {
                     finding.severity = .warning
                     finding.why = place == 0 ? DoctorWording.firstEndpointWhy : DoctorWording.otherEndpointWhy
                 }
@@ -141,6 +150,7 @@ struct CognitoExamination {
                 }
             }
         }
+        isUnreachable = endpoints.allSatisfy(\.isUnreachable)
         summary = endpoints.map(\.summary).filter { summary in !summary.isEmpty }.joined(separator: "; ")
         self.findings = findings
     }
