@@ -55,7 +55,7 @@ final class EarlyBegin {
     /// nothing to go ahead of.
     func take() -> BegunProof? {
         isOver = true
-        guard let begun = begun.take(), clock.milliseconds() - begun.begunAt <= Self.longestLife else {
+        guard let begun = begun.take(), clock.milliseconds() - begun.begunAt < Self.longestLife else {
             return nil
         }
         return begun
