@@ -390,8 +390,8 @@ class TestSignOut:
         finally:
             product.emulator.up()
         # The kernel may be slower to free a killed one's lock than the reaper to come to it.
-        product.machine.wait_until(lambda: product.reap().returncode == 0, "its end")
-        assert product.entries() == [] and alive(product, mine) == DEAD
+        product.machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
+        assert alive(product, mine) == DEAD
 
     def test_everywhere_while_cognito_is_down(
         self, product: Product, agent: AgentProcess, session: OpenSession
