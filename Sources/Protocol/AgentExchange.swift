@@ -98,3 +98,34 @@ extension MessageKind {
             || self == .importRequest
     }
 }
+
+/// Whether a request is served while the tokens of its session are locked (`lock_tokens`).
+package enum WhileLocked: Sendable {
+    /// It takes no token, or proves who the user is.
+    case served
+    /// For jobs of `exec --keep` alone: a secret of their own proves that they are such.
+    case servedForJobs
+    case refused
+}
+
+extension MessageKind {
+    /// Whether this request is served while tokens are locked. There is no default: who adds a message says it here.
+    package var allowedWhileLocked: WhileLocked {
+        switch self {
+        case .checkRequest, .handOut, .lockRequest, .signOutRequest, .signInRequest, .attachRequest, .importRequest,
+            .unlockRequest, .recoverRequest, .registryRequest, .watchRequest, .openingRequest, .endingRequest:
+            .served
+        case .renewRequest, .credentialRequest:
+            .servedForJobs
+        case .giveRequest, .keepRequest, .poolSessionsRequest, .exportRequest:
+            .refused
+        // None of them is a request.
+        case .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword, .check, .probe,
+            .adminSignOut, .poolSessions, .listPeople, .makeCredential, .ask, .keep, .signedIn, .renewed, .signedOut,
+            .failed, .passwordChanged, .late, .person, .checked, .probed, .poolSessionList, .page, .listed,
+            .credentialMade, .withheld, .taken, .refused, .renewal, .ending, .show, .inInbox, .complete, .tokensValid,
+            .registeredSession, .poolSessionsFound, .credential, .exported, .sessionChecked:
+            .refused
+        }
+    }
+}

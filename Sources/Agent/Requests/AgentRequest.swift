@@ -68,7 +68,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         guard isProven(session, frame) else {
             return
         }
-        guard !isLocked(session, to: frame) else {
+        guard !isLocked(session, to: frame.kind) else {
             refuse(.locked, "the tokens of that session are locked")
             return
         }

@@ -10,15 +10,12 @@ import Sessions
 // `lock_tokens`: tokens that are out of reach while nobody is there.
 extension AgentRequest {
     /// Whether a request is not to be served, since the session's tokens are locked; looks whether they are to be.
-    ///
-    /// What a job of `exec --keep` has is not: that it is one is proved by a secret of its own. Nobody is kept from signing out.
-    func isLocked(_ session: borrowing Found, to frame: borrowing Frame) -> Bool {
-        switch frame.kind {
-        case .renewRequest where session.isKept, .credentialRequest where session.isKept: return false
-        case .renewRequest, .credentialRequest, .giveRequest, .keepRequest, .poolSessionsRequest, .exportRequest: break
-        default: return false
+    func isLocked(_ session: borrowing Found, to request: MessageKind) -> Bool {
+        switch request.allowedWhileLocked {
+        case .served: false
+        case .servedForJobs: !session.isKept && areTokensLocked(session)
+        case .refused: areTokensLocked(session)
         }
-        return areTokensLocked(session)
     }
 
     /// Whether a session's tokens are locked, or are to be now.
