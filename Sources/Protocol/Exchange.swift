@@ -45,74 +45,66 @@ package struct Exchange: Sendable {
 
     /// Takes note of `message`; false when it may not come now.
     package mutating func accept(_ message: MessageKind) -> Bool {
-        switch (state, message) {
-        case (.start, .signIn), (.start, .renew), (.start, .signOut), (.start, .changePassword),
-            (.start, .forgotPassword), (.start, .check), (.start, .probe), (.start, .adminSignOut),
-            (.start, .poolSessions), (.start, .listPeople), (.start, .makeCredential):
+        switch (state, message.rule.place) {
+        case (.start, .step):
             state = .working(message)
-        case (.working(let step), .ask) where step.asks:
-            questions += 1
-            guard questions <= Self.mostQuestions else {
-                return false
-            }
-            state = .asked(step)
-        case (.asked(let step), .answer):
+        case (.asked(let step), .reply(let questions)) where questions.contains(.ask):
             state = .working(step)
-        case (.working(.signIn), .keep), (.working(.changePassword), .keep), (.working(.renew), .keep),
-            (.working(.check), .keep), (.working(.makeCredential), .keep), (.working(.probe), .keep),
-            (.asked(.signIn), .keep), (.asked(.changePassword), .keep):
-            kept += 1
-            guard kept <= Self.mostKept else {
-                return false
-            }
-        case (.working(.forgotPassword), .withheld):
-            withheld += 1
-            guard withheld <= Self.mostWithheld else {
-                return false
-            }
-        case (.working(.listPeople), .person):
-            peopleOnPage += 1
-            guard peopleOnPage <= Self.mostOnPage else {
-                return false
-            }
-        case (.working(.listPeople), .page):
-            peopleOnPage = 0
-            pages += 1
-            guard pages <= Self.mostPages else {
-                return false
-            }
-        case (.working(.renew), .late) where !isLate:
-            isLate = true
-        case (.working(.signIn), .signedIn):
-            state = .answered(.signIn)
-        case (.working(.changePassword), .signedIn) where !isRegistered:
-            state = .answered(.changePassword)
-        case (.working(.renew), .renewed):
-            state = .answered(.renew)
-        case (.answered(.changePassword), .registered):
+        case (.answered(.changePassword), .reply(let tokens)) where tokens.contains(.signedIn):
             // Only now may the tokens be used for what they are there for.
             isRegistered = true
             state = .working(.changePassword)
-        case (.answered, .registered):
+        case (.answered, .reply(let tokens)) where tokens.contains(.signedIn):
             state = .finished
-        case (.working(.changePassword), .passwordChanged) where isRegistered:
+        case (.working(let step), .during(let steps)) where steps.contains(step):
+            return goOn(step, with: message)
+        case (.asked(let step), .during(let steps)) where message == .keep && steps.contains(step):
+            return goOn(step, with: message)
+        case (.working(let step), .end(let steps)) where steps.contains(step):
+            guard step != .changePassword || isRegistered else {
+                return false
+            }
             state = .finished
-        case (.working(.signOut), .signedOut), (.working(.adminSignOut), .signedOut),
-            (.working(.forgotPassword), .passwordChanged), (.working(.listPeople), .listed),
-            (.working(.check), .checked), (.working(.probe), .probed),
-            (.working(.poolSessions), .poolSessionList), (.working(.makeCredential), .credentialMade),
-            (.working, .failed), (.asked, .failed):
+        case (.working, .endOfAnyStep), (.asked, .endOfAnyStep):
             state = .finished
         default:
             return false
         }
         return true
     }
+
+    /// Takes note of a message in the course of `step`.
+    private mutating func goOn(_ step: MessageKind, with message: MessageKind) -> Bool {
+        switch message {
+        case .ask:
+            guard count(&questions, Self.mostQuestions) else {
+                return false
+            }
+            state = .asked(step)
+        case .signedIn, .renewed:
+            guard !isRegistered else {
+                return false
+            }
+            state = .answered(step)
+        case .late:
+            guard !isLate else {
+                return false
+            }
+            isLate = true
+        case .page:
+            peopleOnPage = 0
+            return count(&pages, Self.mostPages)
+        case .keep: return count(&kept, Self.mostKept)
+        case .withheld: return count(&withheld, Self.mostWithheld)
+        case .person: return count(&peopleOnPage, Self.mostOnPage)
+        default: return false
+        }
+        return true
+    }
 }
 
-extension MessageKind {
-    /// Whether this step is one with a person.
-    fileprivate var asks: Bool {
-        self == .signIn || self == .changePassword || self == .forgotPassword
-    }
+/// Counts one more; false when that is too many.
+func count(_ number: inout Int, _ most: Int) -> Bool {
+    number += 1
+    return number <= most
 }

@@ -31,7 +31,7 @@ package enum FrameError: Error, Equatable {
 }
 
 /// One message between the root side and the worker, or a client and the agent, checked in full: whoever holds a `Frame` may rely on the
-/// table in `MessageKind.fields`.
+/// fields of `MessageKind.rule`.
 ///
 /// On the wire a frame is one packet: version, kind, then the fields of a record.
 package struct Frame: ~Copyable {
@@ -63,23 +63,24 @@ package struct Frame: ~Copyable {
         guard let kind = MessageKind(rawValue: code) else {
             throw .unknownKind(code)
         }
+        let rules = kind.rule
         var seen: [Field] = []
         var offset = 2
         while offset < bytes.byteCount {
             let (field, value) = try self.field(bytes, at: offset)
-            guard let rule = kind.rule(for: field) else {
+            guard let rule = rules.rule(for: field) else {
                 throw .fieldNotAllowed(field)
             }
             if seen.contains(field), rule != .repeated {
                 throw .fieldRepeated(field)
             }
-            guard field.accepts(length: value.count) else {
+            guard field.lengths.contains(value.count) else {
                 throw .fieldMalformed(field)
             }
             seen.append(field)
             offset = value.upperBound
         }
-        for (field, rule) in kind.fields where rule == .required {
+        for (field, rule) in rules.fields where rule == .required {
             guard seen.contains(field) else {
                 throw .fieldMissing(field)
             }

@@ -138,13 +138,6 @@ package enum MessageKind: UInt8, Sendable {
     case sessionChecked = 93
 }
 
-/// How often a field may stand in a message.
-package enum FieldRule: Sendable {
-    case required
-    case optional
-    case repeated
-}
-
 /// The parts of messages. Text is UTF-8, names and tokens are bytes as they came.
 package enum Field: UInt8, Sendable {
     /// The user pool's id, for example `eu-west-1_AbCdEf123`.
@@ -369,57 +362,37 @@ package enum Field: UInt8, Sendable {
     /// 1: `keySet` is the administrator's (key_set_file), and no other is fetched.
     case fixedKeySet = 113
 
-    /// Whether a value of this length can be right at all.
-    func accepts(length: Int) -> Bool {
+    /// How many bytes a value may have.
+    var lengths: ClosedRange<Int> {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,
-            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge,
-            .exportLife, .requester:
-            length == 8
+            .sessionCount, .sessionsLeft, .sessionPlace, .createdAt, .credentialExpiry, .inbox, .maxAge, .exportLife,
+            .requester:
+            8...8
         case .identityRule, .flow, .revocation, .preconnect, .withholdRefreshToken, .promptStyle, .reason, .outcome,
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .sharesCredentials, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked,
-            .ranOut,
-            .unexpired, .tellsJudgement, .judgement, .codeSent, .fixedKeySet,
-            .translatesPrompts, .tokenKind, .handOutUse, .registeredStatus, .isEnabled:
-            length == 1
-        case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode,
-            .clientAddress, .serviceName, .terminal, .requestingService, .subject, .emailAddress, .realName:
-            (1...256).contains(length)
-        case .poolSession, .requiredACR, .acr, .amr:
-            (1...64).contains(length)
-        case .publicKeyAttribute, .uidAttribute, .uidClaim:
-            (1...32).contains(length)
-        case .publicKeys:
-            (1...8192).contains(length)
-        case .nextToken:
-            (1...32_767).contains(length)
-        case .language:
-            (2...8).contains(length)
-        case .endpoint, .caFile, .pinnedPublicKeys, .proxy, .logText, .group:
-            length <= 4096
-        case .answer:
-            length <= 4096
-        case .device:
-            length <= 1024
-        case .text:
-            // A QR code in block characters takes 4 to 9 kB.
-            length <= 16_384
-        case .report, .options:
-            length <= 16_384
-        case .credentials:
-            (1...16_384).contains(length)
-        case .credentialName:
-            (1...64).contains(length)
-        case .identityID:
-            (1...128).contains(length)
-        case .keySet, .bundle, .sessionBundle, .credential:
-            length <= 32_767
-        case .sealed:
-            (1...7168).contains(length)
-        case .proof:
-            (secretLength...foldedLength).contains(length)
+            .ranOut, .unexpired, .tellsJudgement, .judgement, .codeSent, .fixedKeySet, .translatesPrompts, .tokenKind,
+            .handOutUse, .registeredStatus, .isEnabled:
+            1...1
+        case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode, .clientAddress, .serviceName,
+            .terminal, .requestingService, .subject, .emailAddress, .realName:
+            1...256
+        case .poolSession, .requiredACR, .acr, .amr, .credentialName: 1...64
+        case .publicKeyAttribute, .uidAttribute, .uidClaim: 1...32
+        case .language: 2...8
+        case .identityID: 1...128
+        case .endpoint, .caFile, .pinnedPublicKeys, .proxy, .logText, .group, .answer: 0...4096
+        case .device: 0...1024
+        case .publicKeys: 1...8192
+        case .sealed: 1...7168
+        // A QR code in block characters takes 4 to 9 kB.
+        case .text, .report, .options: 0...16_384
+        case .credentials: 1...16_384
+        case .nextToken: 1...32_767
+        case .keySet, .bundle, .sessionBundle, .credential: 0...32_767
+        case .proof: secretLength...foldedLength
         }
     }
 }
@@ -663,218 +636,4 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case cannotSeal = 26
     /// The client does not prove that it is in that session of its user's.
     case notInSession = 27
-}
-
-extension MessageKind {
-    /// What each message consists of.
-    package var fields: [(Field, FieldRule)] {
-        switch self {
-        case .signIn:
-            Self.service + [
-                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
-                (.preconnect, .required), (.signOutMode, .required), (.withholdRefreshToken, .required),
-                (.refreshTokenValidity, .required), (.keySet, .optional), (.fixedKeySet, .optional),
-                (.preferredFactor, .optional), (.combinedCode, .optional), (.clientAddress, .optional),
-                (.serviceName, .optional),
-                (.device, .optional), (.rememberDevice, .optional), (.language, .optional),
-                (.translatesPrompts, .optional), (.uidAttribute, .optional),
-                (.requiredACR, .repeated), (.maxAge, .optional), (.bundle, .optional), (.tellsJudgement, .optional),
-                (.sessionPlace, .optional),
-            ]
-        case .renew:
-            Self.service + [
-                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
-                (.withholdRefreshToken, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
-                (.fixedKeySet, .optional), (.takesLateAnswer, .optional),
-            ]
-        case .changePassword:
-            Self.service + [
-                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.flow, .required),
-                (.preconnect, .required), (.refreshTokenValidity, .required), (.keySet, .optional),
-                (.fixedKeySet, .optional), (.preferredFactor, .optional), (.clientAddress, .optional),
-                (.serviceName, .optional),
-                (.device, .optional), (.language, .optional), (.translatesPrompts, .optional),
-                (.tellsJudgement, .optional),
-            ]
-        case .forgotPassword:
-            // Without a name: nobody, of whom nothing must look different.
-            Self.service + [
-                (.loginName, .optional), (.clientAddress, .optional), (.serviceName, .optional),
-                (.language, .optional), (.translatesPrompts, .optional),
-            ]
-        case .signOut:
-            Self.service + [
-                (.bundle, .required), (.revocation, .required), (.persistence, .optional), (.tellsReach, .optional),
-            ]
-        case .adminSignOut:
-            Self.service + [
-                (.loginName, .required), (.credentials, .optional), (.instanceMetadata, .optional),
-                (.tellsReach, .optional),
-            ]
-        case .listPeople:
-            Self.service + [
-                (.group, .required), (.credentials, .optional), (.instanceMetadata, .optional),
-                (.nextToken, .optional), (.publicKeyAttribute, .optional), (.uidAttribute, .optional),
-            ]
-        case .person:
-            [
-                (.userName, .required), (.subject, .required), (.isEnabled, .required), (.createdAt, .required),
-                (.emailAddress, .optional),
-                (.realName, .optional), (.publicKeys, .optional), (.uidClaim, .optional),
-            ]
-        case .page:
-            [(.nextToken, .required)]
-        case .listed:
-            []
-        case .answer:
-            [(.answer, .required), (.clientSecret, .optional)]
-        case .registered, .late:
-            []
-        case .ask:
-            [(.promptStyle, .required), (.text, .required), (.judgement, .optional), (.codeSent, .optional)]
-        case .keep:
-            [(.keySet, .optional), (.device, .optional)]
-        case .signedIn, .renewed:
-            [
-                (.userName, .required), (.subject, .required), (.bundle, .required), (.sessionBundle, .optional),
-                (.accessTokenExpiry, .required), (.group, .repeated), (.text, .optional), (.device, .optional),
-                (.logText, .optional), (.realName, .optional), (.uidClaim, .optional),
-                (.acr, .optional), (.amr, .repeated), (.authenticatedAt, .optional), (.sessionPlace, .optional),
-            ]
-        case .signedOut:
-            [(.outcome, .required), (.logText, .optional), (.reach, .optional), (.shortfall, .optional)]
-        case .passwordChanged:
-            [(.outcome, .optional), (.logText, .optional)]
-        case .failed:
-            [
-                (.reason, .required), (.logText, .required), (.text, .optional), (.outcome, .optional),
-                (.revoked, .optional), (.ranOut, .optional), (.judgement, .optional),
-            ]
-        case .withheld:
-            [(.reason, .required), (.logText, .required)]
-        case .check:
-            Self.service + [
-                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
-                (.online, .required), (.unexpired, .optional), (.keySet, .optional), (.fixedKeySet, .optional),
-                (.sessionPlace, .optional),
-            ]
-        case .checked:
-            [
-                (.authenticatedAt, .optional), (.group, .repeated), (.sessionPlace, .optional), (.acr, .optional),
-                (.amr, .repeated),
-            ]
-        case .makeCredential:
-            Self.service + [
-                (.userName, .required), (.loginName, .required), (.identityRule, .required), (.bundle, .required),
-                (.keySet, .optional), (.fixedKeySet, .optional), (.credentialName, .required), (.identityID, .optional),
-            ]
-        case .credentialMade:
-            [(.credential, .required), (.credentialExpiry, .required), (.identityID, .optional)]
-        case .probe:
-            Self.service + [
-                (.flow, .optional), (.requiredACR, .repeated), (.keySet, .optional), (.fixedKeySet, .optional),
-            ]
-        case .probed:
-            [(.report, .required)]
-        case .poolSessions:
-            Self.service + [(.bundle, .required), (.poolSession, .optional)]
-        case .poolSessionList:
-            [(.report, .repeated), (.poolSession, .optional)]
-        case .poolSessionsFound:
-            [(.report, .repeated)]
-        case .poolSessionsRequest:
-            [(.key, .required), (.poolSession, .optional), (.language, .optional), (.proof, .optional)]
-        case .tokensValid:
-            []
-        case .handOut:
-            [(.key, .required), (.tokenKind, .required), (.handOutUse, .required), (.proof, .optional)]
-        case .checkRequest:
-            [(.key, .required), (.online, .required), (.language, .optional), (.proof, .optional)]
-        case .signInRequest:
-            [(.key, .required), (.language, .optional)]
-        case .inInbox:
-            [(.key, .required)]
-        case .recoverRequest:
-            // Without a name: the caller's own account.
-            [(.userName, .optional), (.language, .optional)]
-        case .unlockRequest:
-            [(.userName, .required), (.language, .optional), (.requester, .optional)]
-        case .renewRequest:
-            [
-                (.key, .required), (.minimumLife, .required), (.askedAt, .required), (.language, .optional),
-                (.proof, .optional),
-            ]
-        case .signOutRequest:
-            [
-                (.key, .required), (.revocation, .required), (.language, .optional), (.tellsReach, .optional),
-                (.userName, .optional),
-            ]
-        case .registryRequest:
-            [(.language, .optional)]
-        case .credentialRequest:
-            [
-                (.key, .required), (.inbox, .required), (.credentialName, .required), (.language, .optional),
-                (.sharesCredentials, .optional), (.proof, .optional),
-            ]
-        case .lockRequest:
-            [(.key, .required), (.language, .optional)]
-        case .exportRequest:
-            [(.key, .required), (.proof, .optional), (.exportLife, .required), (.language, .optional)]
-        case .exported:
-            [(.sealed, .required)]
-        case .importRequest:
-            [(.key, .required), (.sealed, .required), (.language, .optional)]
-        case .watchRequest, .openingRequest, .endingRequest:
-            [(.key, .required)]
-        case .sessionChecked:
-            [
-                (.authenticatedAt, .optional), (.group, .repeated), (.acr, .optional), (.amr, .repeated),
-                (.reason, .optional), (.logText, .optional),
-            ]
-        case .keepRequest:
-            [(.key, .required), (.inbox, .required), (.proof, .optional), (.language, .optional)]
-        case .attachRequest:
-            [(.key, .required), (.language, .optional)]
-        case .giveRequest:
-            [(.key, .required), (.proof, .optional), (.language, .optional)]
-        case .credential:
-            [(.key, .required)]
-        case .registeredSession:
-            [
-                (.key, .required), (.registeredStatus, .required), (.userName, .optional), (.serviceName, .optional),
-                (.clientAddress, .optional), (.terminal, .optional), (.signOutMode, .optional),
-                (.userPoolID, .optional), (.clientID, .optional), (.hostProcess, .optional), (.signedInAgo, .optional),
-                (.renewedAgo, .optional), (.accessTokenExpiry, .optional), (.refreshTokenExpiry, .optional),
-                (.attempts, .optional), (.nextAttemptIn, .optional),
-            ]
-        case .taken, .complete:
-            []
-        case .refused:
-            [(.refusal, .required), (.text, .required)]
-        case .renewal:
-            [(.renewalOutcome, .required), (.accessTokenExpiry, .required)]
-        case .ending:
-            [
-                (.outcome, .required), (.reach, .optional), (.shortfall, .optional), (.sessionCount, .optional),
-                (.sessionsLeft, .optional),
-            ]
-        case .show:
-            [(.text, .required)]
-        }
-    }
-
-    private static var service: [(Field, FieldRule)] {
-        [
-            (.userPoolID, .required), (.clientID, .required), (.clientSecret, .optional), (.endpoint, .optional),
-            (.caFile, .optional), (.pinnedPublicKeys, .optional), (.proxy, .optional), (.options, .optional),
-            (.timeLimit, .required), (.connectTimeLimit, .required), (.requestingService, .optional),
-        ]
-    }
-
-    func rule(for field: Field) -> FieldRule? {
-        for (candidate, rule) in fields where candidate == field {
-            return rule
-        }
-        return nil
-    }
 }

@@ -6,7 +6,7 @@ import Testing
     @Test("a message written and read again is the same", arguments: MessageKind.all)
     func roundTrip(kind: MessageKind) throws {
         var writer = FrameWriter(kind)
-        for (field, rule) in kind.fields {
+        for (field, rule) in kind.rule.fields {
             writer.add(field, field.sample)
             if rule == .repeated {
                 writer.add(field, Array("another".utf8))
@@ -17,14 +17,14 @@ import Testing
         #expect(bytes == wholeFrame(kind))
         let read = try decode(bytes)
         #expect(read.kind == kind)
-        for (field, rule) in kind.fields {
+        for (field, rule) in kind.rule.fields {
             #expect(read.bytes(field) == field.sample)
             #expect(read.secret(field)?.withBytes { bytes in bytes.copied() } == field.sample)
             #expect(read.list(field) == [field.sample] + (rule == .repeated ? [Array("another".utf8)] : []))
             #expect(read.code(field) == field.sample.first)
             #expect((read.number(field) != nil) == (field.sample.count >= 8))
         }
-        for field in Field.all where !kind.fields.contains(where: { known, _ in known == field }) {
+        for field in Field.all where !kind.rule.fields.contains(where: { known, _ in known == field }) {
             #expect(read.bytes(field) == nil)
             #expect((read.secret(field)?.count ?? -1) == -1)
             #expect(read.list(field).isEmpty)
@@ -62,7 +62,7 @@ import Testing
     @Test("required fields alone are enough; without one of them there is no message", arguments: MessageKind.all)
     func missing(kind: MessageKind) {
         #expect(fault(wholeFrame(kind) { _, rule in rule == .required }) == nil)
-        for (field, rule) in kind.fields {
+        for (field, rule) in kind.rule.fields {
             let rest = wholeFrame(kind) { other, _ in other != field }
             #expect(fault(rest) == (rule == .required ? .fieldMissing(field) : nil))
         }
@@ -70,7 +70,7 @@ import Testing
 
     @Test("a field twice is refused unless it may be repeated", arguments: MessageKind.all)
     func repeated(kind: MessageKind) {
-        for (field, rule) in kind.fields {
+        for (field, rule) in kind.rule.fields {
             let twice = wholeFrame(kind) + field.encoded(field.sample)
             #expect(fault(twice) == (rule == .repeated ? nil : .fieldRepeated(field)))
         }
@@ -78,7 +78,7 @@ import Testing
 
     @Test("a field that does not belong is refused", arguments: MessageKind.all)
     func notAllowed(kind: MessageKind) {
-        for field in Field.all where !kind.fields.contains(where: { known, _ in known == field }) {
+        for field in Field.all where !kind.rule.fields.contains(where: { known, _ in known == field }) {
             #expect(fault(wholeFrame(kind) + field.encoded(field.sample)) == .fieldNotAllowed(field))
         }
     }
@@ -100,23 +100,28 @@ import Testing
 
     @Test("who asks has the even kinds, who answers the odd ones, and tags are unique")
     func numbering() {
-        let asking: [MessageKind] = [
-            .signIn, .renew, .signOut, .answer, .registered, .changePassword, .forgotPassword,
-            .renewRequest, .signOutRequest, .signInRequest, .taken, .check, .checkRequest,
-            .recoverRequest, .handOut, .unlockRequest, .registryRequest, .probe, .adminSignOut, .poolSessions,
-            .poolSessionsRequest, .listPeople, .makeCredential, .credentialRequest, .attachRequest, .giveRequest,
-            .lockRequest, .keepRequest, .exportRequest, .importRequest, .watchRequest,
-            .openingRequest, .endingRequest,
-        ]
         for kind in MessageKind.all {
-            #expect(asking.contains(kind) == kind.rawValue.isMultiple(of: 2))
+            #expect(kind.isAsked == kind.rawValue.isMultiple(of: 2))
         }
         #expect(Field.all.count == 99)
     }
 
+    @Test("each request that locked tokens refuse is named here")
+    func whileLocked() {
+        let isRefused: [MessageKind] = [.giveRequest, .keepRequest, .poolSessionsRequest, .exportRequest]
+        for kind in MessageKind.all {
+            let isRequest = kind.rawValue >= 64 && kind.isAsked && ![.taken, .answer].contains(kind)
+            let answer = kind.allowedWhileLocked
+            switch kind {
+            case .renewRequest, .credentialRequest: #expect(answer == .servedForJobs)
+            default: #expect(answer == (isRequest && !isRefused.contains(kind) ? .served : .refused))
+            }
+        }
+    }
+
     @Test("a length that cannot be right is refused, whatever the kind", arguments: MessageKind.all)
     func malformed(kind: MessageKind) {
-        for (field, _) in kind.fields {
+        for (field, _) in kind.rule.fields {
             let before = wholeFrame(kind) { other, _ in other != field }
             for length in [0, 1, 7, 9, 256, 257, 4096, 4097, 32_767, 32_768] {
                 let found = fault(before + field.encoded([UInt8](repeating: 0x61, count: length)))
@@ -138,7 +143,7 @@ import Testing
             // A cut between two fields may leave a message: then all that is required is in it.
             if fault(Array(whole.prefix(length))) == nil {
                 let frame = try decode(Array(whole.prefix(length)))
-                for (field, rule) in kind.fields where rule == .required {
+                for (field, rule) in kind.rule.fields where rule == .required {
                     #expect(frame.bytes(field) == field.sample)
                 }
             }
@@ -158,12 +163,13 @@ import Testing
                     continue
                 }
                 let frame = try decode(changed)
-                for (field, rule) in frame.kind.fields where rule == .required {
+                for (field, rule) in frame.kind.rule.fields where rule == .required {
                     #expect(frame.bytes(field) != nil)
                 }
                 // Those that it has, and one that it has not, for which all of it is searched.
-                let absent = Field.all.first { field in !frame.kind.fields.contains { known, _ in known == field } }
-                for field in frame.kind.fields.map(\.0) + [absent].compactMap(\.self) {
+                let fields = frame.kind.rule.fields.map(\.0)
+                let absent = Field.all.first { field in !fields.contains(field) }
+                for field in fields + [absent].compactMap(\.self) {
                     _ = (frame.bytes(field), frame.number(field), frame.code(field), frame.list(field))
                 }
             }

@@ -26,7 +26,7 @@ struct SentMessage {
         result = SignOutResult(frame)
         kind = frame.kind
         var fields: [Field: [UInt8]] = [:]
-        for (field, _) in frame.kind.fields {
+        for (field, _) in frame.kind.rule.fields {
             fields[field] = frame.bytes(field)
         }
         self.fields = fields

@@ -15,9 +15,9 @@ final class PeerConversation<Peer: AgentPeer> {
     /// Waits for one message; one out of place is malformed.
     func receive(within milliseconds: Int64) -> PeerMessage {
         switch peer.receive(within: milliseconds) {
-        // The exchange does not know who speaks; the agent's own messages are odd.
+        // The exchange does not know who speaks.
         case .frame(let frame):
-            frame.kind.rawValue.isMultiple(of: 2) && exchange.accept(frame.kind) ? .frame(frame) : .malformed
+            frame.kind.isAsked && exchange.accept(frame.kind) ? .frame(frame) : .malformed
         case .malformed: .malformed
         case .nothing: .nothing
         case .gone: .gone

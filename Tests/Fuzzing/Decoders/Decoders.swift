@@ -60,7 +60,7 @@ private func readFrame(_ bytes: [UInt8]) {
     guard let packet = Secret(copying: bytes.span.bytes), let frame = try? Frame(decoding: packet) else {
         return
     }
-    for (field, rule) in frame.kind.fields {
+    for (field, rule) in frame.kind.rule.fields {
         let value = frame.bytes(field)
         precondition(rule != .required || value != nil)
         _ = (frame.number(field), frame.code(field), frame.list(field))
