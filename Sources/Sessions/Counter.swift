@@ -23,7 +23,7 @@ package var logReasons: [StaticString] {
         "other_person", "no_account", "new_account", "level_not_reached",
         "no_receiver", "wrong_code", "not_handed_over", "tokens_locked",
         "not_theirs", "used_up", "cannot_seal", "groups", "too_many_at_once", "too_many_codes",
-        "known_elsewhere", "not_in_session", "operation_not_enabled",
+        "known_elsewhere", "not_in_session", "operation_not_enabled", "no_agent",
     ]
 }
 
@@ -36,19 +36,19 @@ package var countedServices: [StaticString] {
 }
 
 /// How somebody came in, and by which event the log says so.
-package var signInWays: [(event: StaticString, name: StaticString)] {
+package var signInWays: [(event: AuditEventName, name: StaticString)] {
     [
-        ("signed in", "cognito"), ("session reused", "session"), ("screen unlocked", "screen_lock"),
-        ("stepped up", "step_up"),
+        (.signedIn, "cognito"), (.sessionReused, "session"), (.screenUnlocked, "screen_lock"),
+        (.steppedUp, "step_up"),
     ]
 }
 
 /// What somebody wanted to whom no was said, and by which event the log says so.
-package var refusedSteps: [(event: StaticString, name: StaticString)] {
+package var refusedSteps: [(event: AuditEventName, name: StaticString)] {
     [
-        ("authentication failure", "sign_in"), ("password change failure", "password_change"),
-        ("password recovery failure", "password_recovery"), ("account refused", "account"),
-        ("not renewed", "renewal"), ("request refused", "request"),
+        (.authenticationFailure, "sign_in"), (.passwordChangeFailure, "password_change"),
+        (.passwordRecoveryFailure, "password_recovery"), (.accountRefused, "account"),
+        (.notRenewed, "renewal"), (.requestRefused, "request"),
     ]
 }
 
@@ -115,24 +115,24 @@ package enum Counter: Equatable {
 
 extension Counter {
     /// What a line of the log adds one to; nil: nothing.
-    package init?(line: [UInt8], isFault: Bool) {
-        guard let line = AuditFields(line) else {
+    package init?(_ line: LogLine, isFault: Bool) {
+        guard case .audit(let event) = line else {
             guard isFault else {
                 return nil
             }
             self = .fault
             return
         }
-        if let way = signInWays.firstIndex(where: { way in way.event.equals(line.event) }) {
-            self = .signIn(way: way, service: Self.service(line["service"] ?? []))
-        } else if let step = refusedSteps.firstIndex(where: { step in step.event.equals(line.event) }) {
-            let reason = line["reason"] ?? []
+        if let way = signInWays.firstIndex(where: { way in way.event == event.name }) {
+            self = .signIn(way: way, service: Self.service(event.fields["service"]?.bytes ?? []))
+        } else if let step = refusedSteps.firstIndex(where: { step in step.event == event.name }) {
+            let reason = event.fields["reason"]?.bytes ?? []
             let reasons = logReasons
             self = .refusal(
                 step: step, reason: reasons.firstIndex { name in name.equals(reason) } ?? reasons.count)
-        } else if ("renewed" as StaticString).equals(line.event) {
+        } else if event.name == .renewed {
             self = .renewal
-        } else if let outcome = Self.outcome(line) {
+        } else if let outcome = Self.outcome(event) {
             self = .signOut(outcome: outcome)
         } else {
             return nil
@@ -149,14 +149,12 @@ extension Counter {
         return known ?? services.count - 1
     }
 
-    private static func outcome(_ line: AuditFields) -> Int? {
+    private static func outcome(_ event: AuditEvent) -> Int? {
         let outcomes = signOutOutcomes
-        if ("sign-out not finished" as StaticString).equals(line.event) {
+        if event.name == .signOutNotFinished {
             return outcomes.count - 1
         }
-        guard ["signed out" as StaticString, "given up"].contains(where: { event in event.equals(line.event) }),
-            let outcome = line["outcome"]
-        else {
+        guard event.name == .signedOut || event.name == .givenUp, let outcome = event.fields["outcome"]?.bytes else {
             return nil
         }
         return outcomes.firstIndex { name in name.equals(outcome) }

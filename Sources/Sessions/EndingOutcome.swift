@@ -17,10 +17,10 @@ extension Ending {
     /// Tells of the end of a session, for `why`, unless another process does.
     ///
     /// - Parameter report: Gets a line for the log; whether it is a fault.
-    package func tell(of who: AuditSubject, because why: ByteText, report: (ByteText, Bool) -> Void) {
+    package func tell(of who: AuditSubject, because why: ByteText, report: (LogLine, Bool) -> Void) {
         switch self {
-        case .done(let how): report("\(who.line("signed out")) outcome=\(how.outcome): \(why)", how.isFault)
-        case .left(_, let fault): report("\(who.line("sign-out not finished")): \(why): \(fault)", true)
+        case .done(let how): report(who.line(.signedOut, how.fields, text: how.remark(before: why)), how.isFault)
+        case .left(_, let fault): report(who.line(.signOutNotFinished, text: "\(why): \(fault)"), true)
         case .busy, .handedOver: break
         }
     }
@@ -28,14 +28,39 @@ extension Ending {
 
 /// How a session is over, for the log.
 package struct Ended: Equatable {
-    /// What stands behind `outcome=`: a word, and perhaps further fields and a text.
-    package let outcome: ByteText
+    /// One of `signOutOutcomes`.
+    private let outcome: StaticString
+    /// Why no more was reached.
+    private let shortfall: AuditFields
+    /// The worker's own words, where there are any.
+    package let remark: ByteText?
     /// Whether the administrator should see to it: less was reached than was meant to be, and that was no other's doing.
     package let isFault: Bool
 
-    package init(_ outcome: ByteText, isFault: Bool = false) {
+    package init(
+        _ outcome: StaticString, because shortfall: Shortfall? = nil, remark: ByteText = "", isFault: Bool = false
+    ) {
         self.outcome = outcome
+        self.shortfall = shortfall.map { shortfall in ["reason": "\(shortfall.name)"] } ?? [:]
+        self.remark = remark.bytes.isEmpty ? nil : remark
         self.isFault = isFault
+    }
+
+    package static func == (first: Self, second: Self) -> Bool {
+        first.fields == second.fields && first.remark == second.remark && first.isFault == second.isFault
+    }
+
+    package var fields: AuditFields { ["outcome": "\(outcome)"] + shortfall }
+
+    /// All of it, where it is no event of its own.
+    var line: ByteText {
+        let words: ByteText = "\(outcome)\(shortfall.rendered)"
+        return remark.map { remark in "\(words): \(remark)" } ?? words
+    }
+
+    /// `text`, behind the remark.
+    package func remark(before text: ByteText) -> ByteText {
+        remark.map { remark in "\(remark): \(text)" } ?? text
     }
 }
 
@@ -58,18 +83,16 @@ extension SignOutResult {
     ///
     /// - Parameter remark: The worker's own words, where there are any.
     package func ended(_ remark: ByteText) -> Ended {
-        let rest: ByteText = remark.bytes.isEmpty ? "" : ": \(remark)"
-        return switch self {
+        switch self {
         case .everywhere: Ended("revoked_everywhere")
         case .session(.revoked): Ended("revoked")
         case .session(.alreadyRevoked): Ended("already_revoked")
         case .session(.expired): Ended("expired")
         case .onlySession(.userGone): Ended("user_gone")
         case .onlySession(let shortfall):
-            Ended("only_this_session reason=\(shortfall.name)\(rest)", isFault: shortfall.isFault)
-        case .nothing(nil): Ended("revocation_not_enabled_for_this_app_client\(rest)", isFault: true)
-        case .nothing(let shortfall?):
-            Ended("revocation_not_enabled_for_this_app_client reason=\(shortfall.name)\(rest)", isFault: true)
+            Ended("only_this_session", because: shortfall, remark: remark, isFault: shortfall.isFault)
+        case .nothing(let shortfall):
+            Ended("revocation_not_enabled_for_this_app_client", because: shortfall, remark: remark, isFault: true)
         }
     }
 }

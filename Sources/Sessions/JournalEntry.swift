@@ -1,28 +1,28 @@
 package import Base
 
 /// What events are explained by `journalctl -x` where no reason is given. Their places are their numbers: others come behind them.
-package var explainedEvents: [StaticString] {
+package var explainedEvents: [AuditEventName] {
     [
-        "signed in", "signed out", "sign-out not finished", "given up", "session left over", "session without tokens",
-        "no session followed", "round not finished", "sign-in tried", "session not locked", "session not terminated",
-        "stepped up",
+        .signedIn, .signedOut, .signOutNotFinished, .givenUp, .sessionLeftOver, .sessionWithoutTokens,
+        .noSessionFollowed, .roundNotFinished, .signInTried, .sessionNotLocked, .sessionNotTerminated,
+        .steppedUp,
     ]
 }
 
-extension AuditFields {
+extension AuditEvent {
     /// The same for all of our messages, but for their last four digits; never to be changed.
     private static let family: StaticString = "781453df0251f12d0ffd85293afe"
     private static let firstEvent = 0x100
 
-    /// What the journal's message catalogue has the line's explanation under; nil: there is none.
+    /// What the journal's message catalogue has the event's explanation under; nil: there is none.
     package var messageID: ByteText? {
         let number: Int
-        if let word = self["reason"] {
+        if let word = fields["reason"]?.bytes {
             guard let reason = logReasons.firstIndex(where: { name in name.equals(word) }) else {
                 return nil
             }
             number = reason + 1
-        } else if let event = explainedEvents.firstIndex(where: { name in name.equals(event) }) {
+        } else if let event = explainedEvents.firstIndex(of: name) {
             number = Self.firstEvent + event
         } else {
             return nil
@@ -45,23 +45,23 @@ package struct JournalEntry {
     ///   - shown: The whole line as syslog(3) would have it.
     ///   - severity: As syslog(3) has it, 0 to 7.
     ///   - program: Whose line it is.
-    package init(_ line: ByteText, shown: ByteText, severity: Int32, of program: [UInt8], process: Int32) {
+    package init(_ line: LogLine, shown: ByteText, severity: Int32, of program: [UInt8], process: Int32) {
         add("MESSAGE", shown.bytes)
         add("PRIORITY", ("\(severity)" as ByteText).bytes)
         // LOG_AUTHPRIV.
         add("SYSLOG_FACILITY", ("10" as StaticString).bytes)
         add("SYSLOG_IDENTIFIER", program)
         add("SYSLOG_PID", ("\(process)" as ByteText).bytes)
-        guard let fields = AuditFields(line.bytes) else {
+        guard case .audit(let event) = line else {
             return
         }
-        if let messageID = fields.messageID {
+        if let messageID = event.messageID {
             add("MESSAGE_ID", messageID.bytes)
         }
-        add("COGNITO_EVENT", Array(fields.event))
-        for (name, value) in fields.fields {
-            let upper = name.map { byte in byte == UInt8(ascii: "_") ? byte : byte - 0x20 }
-            add(("COGNITO_" as StaticString).bytes + upper, value)
+        add("COGNITO_EVENT", event.name.rawValue.bytes)
+        for field in event.fields.list {
+            let upper = field.name.bytes.map { byte in byte == UInt8(ascii: "_") ? byte : byte - 0x20 }
+            add(("COGNITO_" as StaticString).bytes + upper, field.value.bytes)
         }
     }
 

@@ -1,4 +1,4 @@
-package import Base
+import Base
 package import Configuration
 package import Protocol
 
@@ -24,13 +24,13 @@ package struct Proof: Equatable {
             acr: message.bytes(.acr), amr: message.list(.amr), authenticatedAt: message.number(.authenticatedAt))
     }
 
-    /// The fields of an audit line about it; nothing where no level was reached.
-    package var auditFields: ByteText {
+    /// The fields of an event about it; none where no level was reached.
+    package var auditFields: AuditFields {
         guard let acr else {
-            return ""
+            return [:]
         }
         let methods = Array(amr.joined(separator: [UInt8(ascii: ",")]))
-        return " acr=\(quoting: acr) amr=\(quoting: methods) auth_time=\(authenticatedAt ?? 0)"
+        return ["acr": .outside(acr), "amr": .outside(methods), "auth_time": "\(authenticatedAt ?? 0)"]
     }
 }
 

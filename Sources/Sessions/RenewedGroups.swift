@@ -1,12 +1,11 @@
 import Accounts
-package import Base
+import Base
 import Configuration
 import Protocol
 
 /// What the log is to be told of a renewal beside that it was one.
 package struct RenewalNote: Equatable {
-    /// An event with its fields, as the audit lines have them.
-    package let line: ByteText
+    package let line: LogLine
     /// Whether it is a fault.
     package let isFault: Bool
 }
@@ -34,19 +33,25 @@ extension Machine {
                 try enterGroups(groups, of: user)
             } catch {
                 return RenewalNote(
-                    line: """
-                        groups not changed; user=\(quoting: user) uid=\(account.uid) before=\(list: own.groups) now=\(list: groups) \
-                        source=renewal: \(error.line). They are in the groups of before until the next renewal or sign-in
-                        """, isFault: true)
+                    line: .event(
+                        .groupsNotChanged,
+                        [
+                            "user": .outside(user), "uid": "\(account.uid)", "before": "\(list: own.groups)",
+                            "now": "\(list: groups)", "source": "renewal",
+                        ], text: "\(error.line). They are in the groups of before until the next renewal or sign-in"),
+                    isFault: true)
             }
             return RenewalNote(
-                line: """
-                    groups changed; user=\(quoting: user) uid=\(account.uid) before=\(list: own.groups) now=\(list: groups) \
-                    source=renewal
-                    """, isFault: false)
+                line: .event(
+                    .groupsChanged,
+                    [
+                        "user": .outside(user), "uid": "\(account.uid)", "before": "\(list: own.groups)",
+                        "now": "\(list: groups)", "source": "renewal",
+                    ]), isFault: false)
         } catch {
             return RenewalNote(
-                line: "groups not changed; user=\(quoting: user) source=renewal: \(error.line)", isFault: true)
+                line: .event(.groupsNotChanged, ["user": .outside(user), "source": "renewal"], text: error.line),
+                isFault: true)
         }
     }
 }

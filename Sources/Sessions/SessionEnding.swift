@@ -334,7 +334,7 @@ package struct SessionEnding<System: Machine> {
             timeLimit: limit, by: process, on: machine)
         switch try attempt.answerNow(on: machine) {
         case .over(.nothing(let shortfall), let remark):
-            return .kept(.configuration, SignOutResult.nothing(shortfall).ended(remark).outcome)
+            return .kept(.configuration, SignOutResult.nothing(shortfall).ended(remark).line)
         case .over(let result, let remark):
             forget(LocalTokens(key, entry))
             machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))

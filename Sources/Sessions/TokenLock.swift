@@ -73,7 +73,7 @@ package struct TokenLock<System: Machine> {
     ///   - report: Gets a line for the log for each that was locked; whether it still is.
     package func unlockAll(
         of user: [UInt8], following follows: Bool, for caller: UInt32, waiting milliseconds: Int32,
-        report: (ByteText, Bool) -> Void
+        report: (LogLine, Bool) -> Void
     ) {
         try? machine.forEachEntry(of: user) { key, entry in
             guard entry.isOpen, entry.pidNamespace == machine.pidNamespace,
@@ -81,11 +81,11 @@ package struct TokenLock<System: Machine> {
             else {
                 return
             }
-            let who = AuditSubject(key, entry, "uid=\(caller)")
+            let who = AuditSubject(key, entry, ["uid": "\(caller)"])
             switch unlock(key, waiting: milliseconds) {
-            case .had(.made): report(who.line("tokens unlocked"), false)
-            case .had(.failed(let error)): report("\(who.line("tokens not unlocked")): errno \(error.code)", true)
-            case .busy: report("\(who.line("tokens not unlocked")): another process is at the session", true)
+            case .had(.made): report(who.line(.tokensUnlocked), false)
+            case .had(.failed(let error)): report(who.line(.tokensNotUnlocked, text: "errno \(error.code)"), true)
+            case .busy: report(who.line(.tokensNotUnlocked, text: "another process is at the session"), true)
             default: break
             }
         }

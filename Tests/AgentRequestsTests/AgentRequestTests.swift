@@ -190,7 +190,7 @@ private final class FakeSurroundings: AgentSurroundings {
         return left > 0
     }
 
-    func log(_ severity: LogSeverity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: LogLine) {
         lines.append(text(line.bytes))
     }
 }

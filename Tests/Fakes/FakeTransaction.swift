@@ -83,7 +83,7 @@ final class FakeTransaction: Transaction {
         delays += 1
     }
 
-    func log(_ severity: LogSeverity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: LogLine) {
         let name =
             switch severity {
             case .error: "ERROR"

@@ -185,7 +185,8 @@ def test_every_reason_is_known() -> None:
     assert table
     known = re.findall(r'"([a-z_]+)"', table[1])
     # Of an account's states two keep its person out without a word of their own.
-    used = {*re.findall(r"reason=([a-z_]+)", text), "unknown", "locked", "forgotten"}
+    used = {*re.findall(r'(?:reason: |AuditReason\(\s*|notReused\(\s*user, session,\s*|reason = )"([a-z_]+)"', text)}
+    used |= {"unknown", "locked", "forgotten"}
     for extension in ("extension FailureReason", "extension AgentRefusal", "extension Shortfall"):
         names = [
             name

@@ -475,7 +475,10 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             let key = RootKey(serial: KeySerial(1001), description: Array("pam-cognito:s:1001".utf8))
             let ending = SessionEnding(machine: machine).end(key, mode: nil, waiting: 5000, trying: .patient)
             #expect(
-                ending == .done(Ended(signsInAgain ? "only_this_session reason=newer_session" : "revoked_everywhere")))
+                ending
+                    == .done(
+                        signsInAgain
+                            ? Ended("only_this_session", because: .newerSession) : Ended("revoked_everywhere")))
             #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == expected)
             #expect(machine.now.milliseconds - 5_000_000 < 5000 && machine.paused > 0)
         }

@@ -1,5 +1,5 @@
 import Accounts
-package import Base
+import Base
 package import Configuration
 package import Sessions
 
@@ -28,7 +28,7 @@ package struct AccountAdoption<System: Machine> {
     ///   - isApplied: Whether anything is changed.
     ///   - report: Gets a line for what is done; whether it is a fault.
     /// - Returns: false where somebody stays who was to be adopted.
-    package func run(of names: [[UInt8]], applying isApplied: Bool, report: (ByteText, Bool) -> Void) -> Bool {
+    package func run(of names: [[UInt8]], applying isApplied: Bool, report: (LogLine, Bool) -> Void) -> Bool {
         do throws(Fault) {
             guard settings.accounts == .directory else {
                 throw Fault("users are adopted as people of the pool's directory; set accounts = directory first")
@@ -46,7 +46,7 @@ package struct AccountAdoption<System: Machine> {
     }
 
     private func adopt(
-        _ directory: DirectoryPeople, _ names: [[UInt8]], _ isApplied: Bool, _ report: (ByteText, Bool) -> Void
+        _ directory: DirectoryPeople, _ names: [[UInt8]], _ isApplied: Bool, _ report: (LogLine, Bool) -> Void
     ) throws(Fault) -> Bool {
         var (done, left) = (0, 0)
         // Of two who would have the same name, the pool knows the first one longer.
@@ -54,7 +54,9 @@ package struct AccountAdoption<System: Machine> {
             directory.members.map { member in (member.account, member) }, uniquingKeysWith: { first, _ in first })
         for name in names where people[name] == nil {
             left += 1
-            report("not adopted; user=\(quoting: name): the directory lets nobody in who is called so", true)
+            report(
+                .event(.notAdopted, ["user": .outside(name)], text: "the directory lets nobody in who is called so"),
+                true)
         }
         for member in directory.members where people[member.account] == member {
             guard names.isEmpty || names.contains(member.account) else {
@@ -73,7 +75,7 @@ package struct AccountAdoption<System: Machine> {
                 done += 1
             } catch {
                 left += 1
-                report("not adopted; user=\(quoting: member.account): \(error.line)", true)
+                report(.event(.notAdopted, ["user": .outside(member.account)], text: error.line), true)
             }
         }
         let count: ByteText = "people=\(directory.members.count) adopted=\(done) left=\(left)"
@@ -86,7 +88,7 @@ package struct AccountAdoption<System: Machine> {
 
     private func adopt(
         _ user: LocalUser, _ member: DirectoryMember, _ users: borrowing LocalUsers, _ isApplied: Bool,
-        _ report: (ByteText, Bool) -> Void
+        _ report: (LogLine, Bool) -> Void
     ) throws(Fault) {
         let record = try record(of: user, member)
         let rules = AccountRules(settings, replacingLocalUser: true)
@@ -114,14 +116,18 @@ package struct AccountAdoption<System: Machine> {
                 throw Fault("\(error.line) The local password may be gone already; run this again when that is mended")
             }
         }
-        let word: StaticString = isApplied ? "user adopted" : "user would be adopted"
-        let groups = users.groups(of: record.name)
         report(
-            """
-            \(word); user=\(quoting: record.name) uid=\(record.uid) sub=\(quoting: record.subject) \
-            name=\(quoting: user.realName) pool_name=\(quoting: member.person.realName ?? []) groups=\(list: groups): no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a \
-            password of this machine's
-            """, false)
+            .event(
+                isApplied ? .userAdopted : .userWouldBeAdopted,
+                [
+                    "user": .outside(record.name), "uid": "\(record.uid)", "sub": .outside(record.subject),
+                    "name": .outside(user.realName), "pool_name": .outside(member.person.realName ?? []),
+                    "groups": "\(list: users.groups(of: record.name))",
+                ],
+                text: """
+                    no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a password of \
+                    this machine's
+                    """), false)
     }
 
     /// What other sources of names say. `compat`, which is asked last, repeats what is in the files until it is taken out there.

@@ -1,5 +1,5 @@
 package import Accounts
-package import Base
+import Base
 package import Configuration
 import Keyring
 import Protocol
@@ -39,7 +39,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     ///   - dryRun: Only says what would be done.
     ///   - report: Gets a line for what is done; whether it is a fault.
     /// - Returns: false where something was not done that should have been.
-    package func run(removing allowed: Int?, dryRun: Bool, report: (ByteText, Bool) -> Void) -> Bool {
+    package func run(removing allowed: Int?, dryRun: Bool, report: (LogLine, Bool) -> Void) -> Bool {
         do throws(Fault) {
             guard settings.accounts == .directory else {
                 throw Fault(
@@ -63,7 +63,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     }
 
     /// Gives subordinate ids to everybody who has a session here and no such ids, where that is wanted; whether all have some.
-    package func giveSubordinateIDs(report: (ByteText, Bool) -> Void) -> Bool {
+    package func giveSubordinateIDs(report: (LogLine, Bool) -> Void) -> Bool {
         guard settings.accounts != .none, settings.accountSubordinateIDs, let store = try? AccountStore(at: path) else {
             return true
         }
@@ -81,7 +81,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     }
 
     private func tell(
-        _ round: SyncRound, _ directory: DirectoryPeople, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void
+        _ round: SyncRound, _ directory: DirectoryPeople, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void
     ) {
         for line in round.notes {
             report(line, false)
@@ -94,22 +94,24 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             report("no account: \(refused.count - Self.mostLines) more people, for such reasons", true)
         }
         for line in round.faults {
-            report(line, true)
+            report("\(line)", true)
         }
-        let word: StaticString = dryRun ? "would be synchronised" : "synchronised"
         report(
-            """
-            accounts \(word); groups=\(directory.groupCount) \
-            people=\(directory.members.count + directory.refused.count) entered=\(round.entered) changed=\(round.changed) \
-            locked=\(round.locked) held_back=\(round.heldBack) refused=\(refused.count)
-            """, false)
+            .event(
+                dryRun ? .accountsWouldBeSynchronised : .accountsSynchronised,
+                [
+                    "groups": "\(directory.groupCount)",
+                    "people": "\(directory.members.count + directory.refused.count)", "entered": "\(round.entered)",
+                    "changed": "\(round.changed)", "locked": "\(round.locked)", "held_back": "\(round.heldBack)",
+                    "refused": "\(refused.count)",
+                ]), false)
     }
 
     // MARK: Who is out
 
     /// Ends what runs with a group of group_map that its person has lost, where sign-ins alone say who is in which (`accounts = sign-in`);
     /// whether nothing is left.
-    package func endLostGroups(report: (ByteText, Bool) -> Void) -> Bool {
+    package func endLostGroups(report: (LogLine, Bool) -> Void) -> Bool {
         let mapped = settings.groupMap.flatMap(\.unix)
         let ids = Set(mapped.compactMap(control.groupID))
         guard settings.accounts == .signIn, !ids.isEmpty else {
@@ -137,7 +139,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     }
 
     /// Ends what is left of people who are out, be it of this round or of one that was broken off; whether nothing is left.
-    private func end(_ out: [SyncRound.Out], _ report: (ByteText, Bool) -> Void) -> Bool {
+    private func end(_ out: [SyncRound.Out], _ report: (LogLine, Bool) -> Void) -> Bool {
         guard let lowest = out.map(\.uid).min(), let highest = out.map(\.uid).max() else {
             return true
         }
@@ -151,16 +153,15 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             isDone = false
         }
         for one in ours {
-            let who: ByteText = "user=\(quoting: one.name) uid=\(one.uid)"
+            let who: AuditFields = ["user": .outside(one.name), "uid": "\(one.uid)"]
             if one.extent == .account, control.forbidLinger(of: one.name) {
-                report("linger forbidden; \(who)", false)
+                report(.event(.lingerForbidden, who), false)
             }
             guard present[one.uid] != nil else {
                 continue
             }
             let isOver = control.endProcesses(of: one.uid)
-            let word: StaticString = isOver ? "processes ended" : "processes not ended"
-            report("\(word); \(who): \(one.why)", !isOver)
+            report(.event(isOver ? .processesEnded : .processesNotEnded, who, text: one.why), !isOver)
             isDone = isDone && isOver
         }
         return isDone
@@ -187,17 +188,17 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
 
     /// Ends a session of the registry, if it is one of theirs; false where Cognito has not said yes.
     private func endSession(
-        _ key: RootKey, ofOneOf people: [[UInt8]: ByteText], _ report: (ByteText, Bool) -> Void
+        _ key: RootKey, ofOneOf people: [[UInt8]: ByteText], _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard let entry = machine.readEntry(key), let why = people[entry.user],
             entry.pidNamespace == machine.pidNamespace
         else {
             return true
         }
-        let who = AuditSubject(key, entry, "process=\(entry.host.id)")
+        let who = AuditSubject(key, entry, ["process": "\(entry.host.id)"])
         let ending = SessionEnding(machine: machine)
         guard ending.destroyTokens(key, forLock: holderPatience, because: .endedElsewhere) else {
-            report("\(who.line("sign-out not finished")): another process is at it", true)
+            report(who.line(.signOutNotFinished, text: "another process is at it"), true)
             return false
         }
         let end = ending.end(key, mode: nil, waiting: 10_000, trying: .once)

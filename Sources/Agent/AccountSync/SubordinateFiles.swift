@@ -25,7 +25,7 @@ struct SubordinateFiles {
     }
 
     /// Gives to each of these, by their user ids, what they do not have yet; whether all have some.
-    func give(to people: [AccountRecord], report: (ByteText, Bool) -> Void) -> Bool {
+    func give(to people: [AccountRecord], report: (LogLine, Bool) -> Void) -> Bool {
         do throws(Fault) {
             var isDone = true
             for file in files() where people.contains(where: { one in !read(file).hasShare(of: one.uid) }) {
@@ -44,7 +44,7 @@ struct SubordinateFiles {
     }
 
     private func give(
-        _ people: [AccountRecord], _ file: File, _ report: (ByteText, Bool) -> Void
+        _ people: [AccountRecord], _ file: File, _ report: (LogLine, Bool) -> Void
     ) throws(Fault) -> Bool {
         for one in people {
             let known = read(file)
@@ -61,10 +61,12 @@ struct SubordinateFiles {
             }
             try append("\(one.uid):\(first):\(file.count)\n", to: file)
             report(
-                """
-                subordinate ids given; user=\(quoting: one.name) uid=\(one.uid) file=\(path(file.name)) \
-                ids=\(first)-\(first + file.count - 1)
-                """, false)
+                .event(
+                    .subordinateIDsGiven,
+                    [
+                        "user": .outside(one.name), "uid": "\(one.uid)", "file": "\(path(file.name))",
+                        "ids": "\(first)-\(first + file.count - 1)",
+                    ]), false)
         }
         return true
     }

@@ -36,7 +36,7 @@ struct SyncRound {
     private(set) var locked = 0
     private(set) var heldBack = 0
     /// What was done, who was refused an account, and what is wrong, each in a line.
-    private(set) var notes: [ByteText] = []
+    private(set) var notes: [LogLine] = []
     private(set) var refused: [ByteText] = []
     private(set) var faults: [ByteText] = []
     private(set) var out: [Out] = []
@@ -292,32 +292,36 @@ struct SyncRound {
     }
 
     private mutating func note(_ record: AccountRecord, _ before: AccountRecord?, _ dryRun: Bool) {
-        let who: ByteText = "user=\(quoting: record.name) uid=\(before?.uid ?? record.uid)"
+        let who: AuditFields = ["user": .outside(record.name), "uid": "\(before?.uid ?? record.uid)"]
         guard let before, before.state != .forgotten else {
             entered += 1
             // Whoever only looks, as before a migration, wants to see all of them.
             if dryRun {
                 notes.append(
-                    "account would be entered; \(who) home=\(quoting: record.home) groups=\(list: record.groups)")
+                    .event(
+                        .accountWouldBeEntered,
+                        who + ["home": .outside(record.home), "groups": "\(list: record.groups)"]))
                 if let path = record.foreignFile {
                     notes.append(
                         "\(quoting: path) belongs to another user id than \(record.uid), and would keep them out")
                 }
             } else if entered <= Self.mostEntered {
-                notes.append("account entered; \(who) groups=\(list: record.groups)")
+                notes.append(.event(.accountEntered, who + ["groups": "\(list: record.groups)"]))
             }
             return
         }
         changed += 1
         if before.state == .locked {
-            notes.append("account opened again; \(who)")
+            notes.append(.event(.accountOpenedAgain, who))
         }
         if before.keys != record.keys {
-            notes.append("ssh keys changed; \(who) before=\(before.keys.count) now=\(record.keys.count)")
+            notes.append(
+                .event(.sshKeysChanged, who + ["before": "\(before.keys.count)", "now": "\(record.keys.count)"]))
         }
         let lost = Self.lost(before, record)
         if before.groups != record.groups {
-            notes.append("groups changed; \(who) before=\(list: before.groups) now=\(list: record.groups)")
+            notes.append(
+                .event(.groupsChanged, who + ["before": "\(list: before.groups)", "now": "\(list: record.groups)"]))
         }
         if !lost.isEmpty {
             out.append(
@@ -341,6 +345,8 @@ struct SyncRound {
         }
         locked += 1
         notes.append(
-            "account locked; user=\(quoting: record.name) uid=\(record.uid): the directory lets them in no more")
+            .event(
+                .accountLocked, ["user": .outside(record.name), "uid": "\(record.uid)"],
+                text: "the directory lets them in no more"))
     }
 }

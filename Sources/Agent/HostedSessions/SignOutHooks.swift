@@ -1,4 +1,4 @@
-package import Base
+import Base
 import CLinux
 import LoginHooks
 package import Sessions
@@ -24,16 +24,18 @@ package struct SignOutHooks {
     /// Runs them.
     ///
     /// - Parameter report: Gets a line for each; whether it is a fault.
-    package func run(report: (ByteText, Bool) -> Void) {
+    package func run(report: (LogLine, Bool) -> Void) {
         let names: [[UInt8]]
         do throws(ErrorNumber) {
             names = try Base.names(inFolder: "\(Self.folder)", isRoots: true)
         } catch {
             report(
-                """
-                \(Self.line(notice)) outcome=not_run: the folder /etc/pam-cognito/sign-out.d cannot be read, or can be written \
-                by others than root (errno \(error.code))
-                """, true)
+                line(
+                    ["outcome": "not_run"],
+                    text: """
+                        the folder /etc/pam-cognito/sign-out.d cannot be read, or can be written by others than root \
+                        (errno \(error.code))
+                        """), true)
             return
         }
         let deadline = Instant.now.milliseconds + Self.wholeLimit
@@ -53,35 +55,38 @@ package struct SignOutHooks {
         }.sorted { left, right in left.lexicographicallyPrecedes(right) }
     }
 
-    private static func line(_ notice: SignOutNotice) -> ByteText {
-        "sign-out hook; user=\(quoting: notice.user) cause=\(notice.reason.name)"
+    private func line(_ fields: AuditFields, text: ByteText? = nil) -> LogLine {
+        .event(
+            .signOutHook, ["user": .outside(notice.user), "cause": "\(notice.reason.name)"] + fields, text: text)
     }
 
     /// Runs one; nil: the person's own.
-    private func run(_ name: [UInt8]?, by deadline: Int64, _ report: (ByteText, Bool) -> Void) {
+    private func run(_ name: [UInt8]?, by deadline: Int64, _ report: (LogLine, Bool) -> Void) {
         let limit = min(Self.limit, deadline - Instant.now.milliseconds)
-        let hook = runHook(
+        let run = runHook(
             name.map { name in ByteText("\(Self.folder)/\(name)") }, of: notice, others: others, timeout: max(0, limit))
-        let line: ByteText =
-            "\(Self.line(notice)) hook=\(quoting: name ?? Array("~/.config/pam-cognito/sign-out".utf8))"
-        switch hook.outcome {
+        let hook: AuditFields = ["hook": .outside(name ?? Array("~/.config/pam-cognito/sign-out".utf8))]
+        func tell(_ outcome: AuditFields, _ text: ByteText? = nil) {
+            report(line(hook + outcome, text: text), true)
+        }
+        switch run.outcome {
         case LINUX_HOOK_ENDED:
-            report("\(line) outcome=ended status=\(hook.status)", hook.status != 0)
+            report(line(hook + ["outcome": "ended", "status": "\(run.status)"]), run.status != 0)
         case LINUX_HOOK_ABSENT:
             break
         case LINUX_HOOK_NOT_REGULAR:
-            report("\(line) outcome=refused: it is no regular file; a link is none", true)
+            tell(["outcome": "refused"], "it is no regular file; a link is none")
         case LINUX_HOOK_WRONG_OWNER:
             let owner: ByteText = name == nil ? "the person" : "root"
-            report("\(line) outcome=refused: it does not belong to \(owner)", true)
+            tell(["outcome": "refused"], "it does not belong to \(owner)")
         case LINUX_HOOK_WRITABLE:
-            report("\(line) outcome=refused: others than its owner can write it", true)
+            tell(["outcome": "refused"], "others than its owner can write it")
         case LINUX_HOOK_NOT_EXECUTABLE:
-            report("\(line) outcome=refused: it is not executable", true)
+            tell(["outcome": "refused"], "it is not executable")
         case LINUX_HOOK_TOO_LONG:
-            report("\(line) outcome=killed: it took too long", true)
+            tell(["outcome": "killed"], "it took too long")
         default:
-            report("\(line) outcome=not_run: it cannot be started (errno \(hook.error))", true)
+            tell(["outcome": "not_run"], "it cannot be started (errno \(run.error))")
         }
     }
 }

@@ -1,4 +1,4 @@
-package import Base
+import Base
 package import Keyring
 package import Sessions
 
@@ -19,7 +19,7 @@ package struct HandedOverEnd<System: Machine> {
     ///
     /// - Parameter report: Gets a line for the log; whether it is a fault.
     /// - Returns: false when the session is not over yet at Cognito.
-    package func end(_ serial: KeySerial, report: (ByteText, Bool) -> Void) -> Bool {
+    package func end(_ serial: KeySerial, report: (LogLine, Bool) -> Void) -> Bool {
         guard let key = machine.entry(at: serial), let entry = machine.readEntry(key) else {
             return true
         }

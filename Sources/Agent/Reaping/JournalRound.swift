@@ -23,7 +23,7 @@ struct JournalRound<System: Machine> {
     private let scope: ReaperScope
     private let began: Instant
     /// Who has been signed out in this round, which holds for all of their sessions; and which pools cannot be asked.
-    private var signedOut: [(person: [UInt8], outcome: ByteText)] = []
+    private var signedOut: [(person: [UInt8], outcome: AuditFields)] = []
     private var silent: [[UInt8]] = []
 
     init(_ machine: System, _ scope: ReaperScope) {
@@ -36,7 +36,7 @@ struct JournalRound<System: Machine> {
     /// out is Cognito's to say: the time decides only when no more is tried.
     ///
     /// - Returns: How many could not be seen to.
-    mutating func run(dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
+    mutating func run(dryRun: Bool, report: (LogLine, Bool) -> Void) -> Int {
         if !dryRun {
             machine.removeUnfinishedFiles()
         }
@@ -70,7 +70,7 @@ struct JournalRound<System: Machine> {
     }
 
     /// Whether the file was seen to.
-    private mutating func look(at name: JournalName, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> Bool {
+    private mutating func look(at name: JournalName, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void) -> Bool {
         let text: [UInt8]
         do throws(FileFault) {
             text = try machine.journalRecord(named: name.bytes)
@@ -89,40 +89,42 @@ struct JournalRound<System: Machine> {
         guard let record = JournalRecord.decode(text) else {
             return JournalRecord.isOfAnotherVersion(text) || removeUnbelieved(name, dryRun, report)
         }
-        let line = Self.line("session left over", name, record)
+        let who = Self.subject(name, record)
         switch judge(record) {
         case .leave(let why):
             if dryRun {
-                report("\(line): left alone: \(why)", false)
+                report(who.line(.sessionLeftOver, text: "left alone: \(why)"), false)
             }
             return true
         case .leftOver:
-            return end(name, record, line, dryRun, report)
+            return end(name, record, who, dryRun, report)
         }
     }
 
     private mutating func end(
-        _ name: JournalName, _ record: JournalRecord, _ line: ByteText, _ dryRun: Bool,
-        _ report: (ByteText, Bool) -> Void
+        _ name: JournalName, _ record: JournalRecord, _ who: AuditSubject, _ dryRun: Bool,
+        _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         let settings = try? machine.settings(at: record.configuration, arguments: [])
         guard let settings, settings.hasIAMIdentity else {
             return record.isReported && hasLongRunOut(record.expires, at: machine.time)
-                ? giveUp(name, record, dryRun, report) : tell(name, record, line, dryRun, report)
+                ? giveUp(name, who, dryRun, report) : tell(name, record, who, dryRun, report)
         }
         // It would be ended, too. If it ends as the last one and globally, this one has ended with it.
         guard hasNoSession(record) else {
             if dryRun {
                 report(
-                    "\(line): left alone: it waits for the end of the newer sessions that its person has here", false)
+                    who.line(
+                        .sessionLeftOver,
+                        text: "left alone: it waits for the end of the newer sessions that its person has here"), false)
             }
             return true
         }
         guard !isGivenUp(after: record.attempts, record.expires, at: machine.time) else {
-            return giveUp(name, record, dryRun, report)
+            return giveUp(name, who, dryRun, report)
         }
         guard !dryRun else {
-            report("\(line): its person would be signed out everywhere", false)
+            report(who.line(.sessionLeftOver, text: "its person would be signed out everywhere"), false)
             return true
         }
         let pause = record.nextAttempt - machine.time
@@ -132,7 +134,7 @@ struct JournalRound<System: Machine> {
         }
         let person = record.userPoolID + [0x20] + record.loginName
         if let done = signedOut.first(where: { done in done.person == person }) {
-            return drop(name, record, done.outcome, report)
+            return drop(name, who, done.outcome, report)
         }
         let service = record.userPoolID + [0x20] + record.endpoint + [0x20] + record.configuration
         guard !silent.contains(service), machine.now.milliseconds - began.milliseconds < Self.timeLimit else {
@@ -143,7 +145,7 @@ struct JournalRound<System: Machine> {
                 return false
             }
             signedOut.append((person, outcome))
-            return drop(name, record, outcome, report)
+            return drop(name, who, outcome, report)
         } catch {
             silent.append(service)
             var later = record
@@ -154,7 +156,7 @@ struct JournalRound<System: Machine> {
             if let text = later.encode() {
                 try? machine.keepJournalRecord(text, named: name.bytes)
             }
-            report("\(Self.line("sign-out not finished", name, record)): a crash left it: \(error.line)", true)
+            report(who.line(.signOutNotFinished, text: "a crash left it: \(error.line)"), true)
             return false
         }
     }
@@ -165,35 +167,34 @@ struct JournalRound<System: Machine> {
     }
 
     private func drop(
-        _ name: JournalName, _ record: JournalRecord, _ outcome: ByteText, _ report: (ByteText, Bool) -> Void
+        _ name: JournalName, _ who: AuditSubject, _ outcome: AuditFields, _ report: (LogLine, Bool) -> Void
     ) -> Bool {
-        report("\(Self.line("signed out", name, record)) outcome=\(outcome): a crash left it", false)
+        report(who.line(.signedOut, outcome, text: "a crash left it"), false)
         return machine.dropJournalRecord(named: name.bytes)
     }
 
     private func giveUp(
-        _ name: JournalName, _ record: JournalRecord, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void
+        _ name: JournalName, _ who: AuditSubject, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard !dryRun else {
-            report("\(Self.line("session left over", name, record)): would be given up", false)
+            report(who.line(.sessionLeftOver, text: "would be given up"), false)
             return true
         }
         report(
-            """
-            \(Self.line("given up", name, record)) outcome=unknown: a crash left it; its tokens should have run out by \
-            themselves, and Cognito never said so
-            """, true)
+            who.line(
+                .givenUp, ["outcome": "unknown"],
+                text: "a crash left it; its tokens should have run out by themselves, and Cognito never said so"), true)
         return machine.dropJournalRecord(named: name.bytes)
     }
 
-    private static func line(_ event: StaticString, _ name: JournalName, _ record: JournalRecord) -> ByteText {
-        auditLine(
-            event, user: record.user, session: name.number, service: record.service, remoteHost: record.remoteHost)
+    private static func subject(_ name: JournalName, _ record: JournalRecord) -> AuditSubject {
+        AuditSubject(
+            user: record.user, session: name.number, service: record.service, remoteHost: record.remoteHost)
     }
 
     /// AdminUserGlobalSignOut for the person of `record`; the word for the log. nil: they have signed in meanwhile, or another process
     /// counts their sessions.
-    private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> ByteText? {
+    private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> AuditFields? {
         func nonempty(_ bytes: [UInt8]) -> [UInt8]? {
             bytes.isEmpty ? nil : bytes
         }
@@ -212,7 +213,7 @@ struct JournalRound<System: Machine> {
             defer { withExtendedLifetime(lock) {} }
             return try subject.signOut(by: settings, on: machine, within: Self.patience)
         }
-        return result?.ended("").outcome
+        return result?.ended("").fields
     }
 
     /// What comes of a file whose session the registry does not know.
@@ -236,8 +237,8 @@ struct JournalRound<System: Machine> {
     }
 
     private func tell(
-        _ name: JournalName, _ record: JournalRecord, _ line: ByteText, _ dryRun: Bool,
-        _ report: (ByteText, Bool) -> Void
+        _ name: JournalName, _ record: JournalRecord, _ who: AuditSubject, _ dryRun: Bool,
+        _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard dryRun || !record.isReported else {
             return true
@@ -256,10 +257,12 @@ struct JournalRound<System: Machine> {
             --username \(quoting: record.loginName)
             """ : "AdminUserGlobalSignOut for this person"
         report(
-            """
-            \(line): a crash ended it, and nobody has ended its tokens, which by this machine's configuration and clock \
-            \(end). To end them: \(remedy)
-            """, !dryRun)
+            who.line(
+                .sessionLeftOver,
+                text: """
+                    a crash ended it, and nobody has ended its tokens, which by this machine's configuration and clock \
+                    \(end). To end them: \(remedy)
+                    """), !dryRun)
         guard !dryRun else {
             return true
         }
@@ -271,7 +274,7 @@ struct JournalRound<System: Machine> {
         return (try? machine.keepJournalRecord(text, named: name.bytes)) != nil
     }
 
-    private func removeUnbelieved(_ name: JournalName, _ dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> Bool {
+    private func removeUnbelieved(_ name: JournalName, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void) -> Bool {
         guard !dryRun else {
             report("a damaged file of the journal would be removed: \(name.bytes)", true)
             return true

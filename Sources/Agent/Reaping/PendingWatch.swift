@@ -44,7 +44,7 @@ package struct PendingWatch<System: Machine> {
     ///
     /// - Parameter report: Gets a line for the log; whether it is a fault.
     /// - Returns: Whose end may change something; some may have ended already.
-    package mutating func look(report: (ByteText, Bool) -> Void) -> [ProcessIdentity] {
+    package mutating func look(report: (LogLine, Bool) -> Void) -> [ProcessIdentity] {
         var processes: [ProcessIdentity] = []
         var ended = 0
         keys = keys.filter { key in
@@ -81,7 +81,7 @@ package struct PendingWatch<System: Machine> {
 
     /// Ends a sign-in; false when another process is at it.
     private func end(
-        _ key: RootKey, _ entry: borrowing RegistryEntry, _ why: ByteText, _ report: (ByteText, Bool) -> Void
+        _ key: RootKey, _ entry: borrowing RegistryEntry, _ why: ByteText, _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         let who = Candidate.subject(key, entry)
         let ending = SessionEnding(machine: machine).end(

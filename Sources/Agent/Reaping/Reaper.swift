@@ -1,4 +1,4 @@
-package import Base
+import Base
 import Configuration
 import Keyring
 import LoginHooks
@@ -35,7 +35,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
     ///   - dryRun: Only says what it would do.
     ///   - report: Gets a line for what is not left alone; whether it is a fault.
     /// - Returns: How many entries could not be ended yet.
-    package func reap(_ scope: ReaperScope = .due, dryRun: Bool, report: (ByteText, Bool) -> Void) -> Int {
+    package func reap(_ scope: ReaperScope = .due, dryRun: Bool, report: (LogLine, Bool) -> Void) -> Int {
         let lock = dryRun ? EntryLock(nil) : machine.lock(.reaping, within: scope.lockLimit)
         guard lock != nil || scope == .everything else {
             report("another cognito-agent goes through the registry now", false)
@@ -47,11 +47,11 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         }
         guard !dryRun else {
             for candidate in found.ended {
-                let line = candidate.who.line("would be signed out")
-                report("\(line)\(candidate.schedule(machine.now)): \(candidate.why)", false)
+                let schedule = candidate.schedule(machine.now)
+                report(candidate.who.line(.wouldBeSignedOut, schedule, text: candidate.why), false)
             }
             for session in found.open where session.isDue {
-                report(session.who.line("would be checked"), false)
+                report(session.who.line(.wouldBeChecked), false)
             }
             return journalRound(scope, dryRun: true, report)
         }
@@ -65,7 +65,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         return round.left + journalRound(scope, dryRun: false, report)
     }
 
-    private func journalRound(_ scope: ReaperScope, dryRun: Bool, _ report: (ByteText, Bool) -> Void) -> Int {
+    private func journalRound(_ scope: ReaperScope, dryRun: Bool, _ report: (LogLine, Bool) -> Void) -> Int {
         // While the machine stops, what an earlier crash left is not what the time is for.
         guard scope != .everything else {
             return 0
@@ -88,7 +88,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
     private func findings(
         _ scope: ReaperScope,
         _ dryRun: Bool,
-        _ report: (ByteText, Bool) -> Void
+        _ report: (LogLine, Bool) -> Void
     ) -> (ended: [Candidate], open: [OpenSession])? {
         let serials: [KeySerial]
         do throws(ErrorNumber) {
@@ -133,7 +133,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
                 continue
             }
             if dryRun, let why = verdict.doubt {
-                report("\(Candidate.subject(key, entry).line("left alone")): \(why)", false)
+                report(Candidate.subject(key, entry).line(.leftAlone, text: why), false)
             }
             if verdict.isOurs, let session = rules.session(key, entry, report: report) {
                 open.append(session)

@@ -59,7 +59,7 @@ struct OpenSessionRules<System: Machine> {
     mutating func session(
         _ key: RootKey,
         _ entry: borrowing RegistryEntry,
-        report: (ByteText, Bool) -> Void
+        report: (LogLine, Bool) -> Void
     ) -> OpenSession? {
         guard scope != .everything, entry.state == .open, entry.tokenKey > 0 else {
             return nil
@@ -110,7 +110,7 @@ struct OpenSessionRules<System: Machine> {
         return left < max(Self.leastAhead, min(ahead, life / 4))
     }
 
-    private mutating func rules(_ path: [UInt8], _ report: (ByteText, Bool) -> Void) -> Rules {
+    private mutating func rules(_ path: [UInt8], _ report: (LogLine, Bool) -> Void) -> Rules {
         if let found = known.first(where: { known in known.path == path }) {
             return found.rules
         }
@@ -142,7 +142,7 @@ struct OpenSessionRules<System: Machine> {
 
 extension ReaperRound {
     /// Looks after open sessions, after what is to be ended: a host of the quota that others need takes what is left.
-    mutating func lookAfter(_ open: [OpenSession], _ sessions: some SessionControl, report: (ByteText, Bool) -> Void) {
+    mutating func lookAfter(_ open: [OpenSession], _ sessions: some SessionControl, report: (LogLine, Bool) -> Void) {
         for session in open {
             if session.followsScreen {
                 watchScreen(session, sessions, report)
@@ -183,7 +183,7 @@ extension ReaperRound {
     }
 
     private func watchScreen(
-        _ session: OpenSession, _ sessions: some SessionControl, _ report: (ByteText, Bool) -> Void
+        _ session: OpenSession, _ sessions: some SessionControl, _ report: (LogLine, Bool) -> Void
     ) {
         TokenLock(machine: machine).settle(session.key)
         if let entry = machine.readEntry(session.key) {
@@ -213,7 +213,7 @@ extension ReaperRound {
     private mutating func look(
         _ session: OpenSession,
         _ sessions: some SessionControl,
-        _ report: (ByteText, Bool) -> Void
+        _ report: (LogLine, Bool) -> Void
     ) {
         settleLooks(upTo: mayWait(for: session.service), sessions, report)
         guard mayAsk(session.service) else {
@@ -230,7 +230,7 @@ extension ReaperRound {
     private mutating func settleLooks(
         upTo count: Int,
         _ sessions: some SessionControl,
-        _ report: (ByteText, Bool) -> Void
+        _ report: (LogLine, Bool) -> Void
     ) {
         while looking.count > count {
             let first = looking.removeFirst()
@@ -242,7 +242,7 @@ extension ReaperRound {
         _ checked: Checked,
         of session: OpenSession,
         _ sessions: some SessionControl,
-        _ report: (ByteText, Bool) -> Void
+        _ report: (LogLine, Bool) -> Void
     ) {
         switch checked {
         case .good(let tokens):
@@ -252,7 +252,7 @@ extension ReaperRound {
             }
         case .ended(let line):
             answering.append(session.service)
-            report("\(session.who.line("session ended")) reason=session_ended: \(line)", false)
+            report(session.who.line(.sessionEnded, reason: "session_ended", text: line), false)
             guard let entry = machine.readEntry(session.key) else {
                 break
             }
@@ -272,9 +272,9 @@ extension ReaperRound {
             // Of this session's tokens alone.
             default: break
             }
-            report("\(session.who.line("not checked")) reason=\(reason.name): \(line)", true)
+            report(session.who.line(.notChecked, reason: reason.name, text: line), true)
         case .invalid(let line):
-            report("\(session.who.line("session is not valid")): \(line)", true)
+            report(session.who.line(.sessionIsNotValid, text: line), true)
         case .gone, .busy:
             break
         }
@@ -285,7 +285,7 @@ extension ReaperRound {
         _ session: OpenSession,
         _ consequences: UnaskedEnd<System, some SessionControl>,
         _ why: ByteText,
-        _ report: (ByteText, Bool) -> Void
+        _ report: (LogLine, Bool) -> Void
     ) {
         consequences.tell(whoHasHeard: false)
         if let entry = machine.readEntry(session.key) {

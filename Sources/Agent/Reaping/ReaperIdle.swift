@@ -12,7 +12,7 @@ extension ReaperRound {
     mutating func endIdle(
         _ session: OpenSession,
         _ sessions: some SessionControl,
-        _ report: (ByteText, Bool) -> Void
+        _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard let entry = machine.openEntry(session.key), let person = try? machine.account(named: entry.user),
             // None at all where there is no terminal: nobody could tell what happens in such a session.
@@ -41,7 +41,7 @@ extension ReaperRound {
         else {
             return false
         }
-        report("\(session.who.line("session ended")) reason=idle: nobody has typed for \(idle) seconds", false)
+        report(session.who.line(.sessionEnded, reason: "idle", text: "nobody has typed for \(idle) seconds"), false)
         end(session, consequences, "nobody typed in it", report)
         return true
     }

@@ -39,16 +39,16 @@ struct Candidate {
 
     /// Whom the reaper's lines are about: the session and its host.
     static func subject(_ key: RootKey, _ entry: borrowing RegistryEntry) -> AuditSubject {
-        AuditSubject(key, entry, "process=\(entry.host.id)")
+        AuditSubject(key, entry, ["process": "\(entry.host.id)"])
     }
 
     /// What follows from earlier attempts: fields of a line.
-    func schedule(_ now: Instant) -> ByteText {
+    func schedule(_ now: Instant) -> AuditFields {
         guard attempts > 0 else {
-            return ""
+            return [:]
         }
         let pause = nextAttempt.milliseconds - now.milliseconds
-        return " attempts=\(attempts) next=\(pause > 0 ? (pause + 999) / 1000 : 0)s"
+        return ["attempts": "\(attempts)", "next": "\(pause > 0 ? (pause + 999) / 1000 : 0)s"]
     }
 }
 
@@ -118,7 +118,7 @@ struct ReaperRound<System: Machine> {
     mutating func end(
         _ found: [Candidate],
         onlyIf isMeant: (borrowing RegistryEntry) -> Bool,
-        report: (ByteText, Bool) -> Void
+        report: (LogLine, Bool) -> Void
     ) {
         var early: [Candidate] = []
         for candidate in found {
@@ -141,13 +141,13 @@ struct ReaperRound<System: Machine> {
             passOver(onlyIf: isMeant, report)
         }
         if notTried > 0 {
-            report("round not finished; waiting=\(notTried): what waits is for another round", true)
+            report(.event(.roundNotFinished, ["waiting": "\(notTried)"], text: "what waits is for another round"), true)
         }
     }
 
     /// Sees to those that another process has locked: most often it is about to end them; a stopped one does not.
     private mutating func passOver(
-        onlyIf isMeant: (borrowing RegistryEntry) -> Bool, _ report: (ByteText, Bool) -> Void
+        onlyIf isMeant: (borrowing RegistryEntry) -> Bool, _ report: (LogLine, Bool) -> Void
     ) {
         let since = machine.now.milliseconds
         while busy.contains(where: { candidate in machine.isLocked(candidate.key) }),
@@ -165,7 +165,7 @@ struct ReaperRound<System: Machine> {
             left += 1
             let isRecent = since - candidate.closed.milliseconds < longestEnd
             report(
-                "\(candidate.who.line("sign-out not finished")): \(candidate.why): another process has its entry locked",
+                candidate.who.line(.signOutNotFinished, text: "\(candidate.why): another process has its entry locked"),
                 !isRecent)
         }
         busy = []
@@ -174,7 +174,7 @@ struct ReaperRound<System: Machine> {
     mutating func end(
         _ candidate: Candidate,
         onlyIf isMeant: (borrowing RegistryEntry) -> Bool,
-        report: (ByteText, Bool) -> Void
+        report: (LogLine, Bool) -> Void
     ) {
         if !candidate.isLocal {
             settle(upTo: mayWait(for: candidate.service), report)
@@ -184,7 +184,7 @@ struct ReaperRound<System: Machine> {
             if scope == .everything {
                 // There is no other round.
                 report(
-                    "\(candidate.who.line("sign-out not finished")): \(candidate.why): Cognito was not asked any more",
+                    candidate.who.line(.signOutNotFinished, text: "\(candidate.why): Cognito was not asked any more"),
                     true)
             } else {
                 notTried += 1
@@ -207,30 +207,32 @@ struct ReaperRound<System: Machine> {
     }
 
     /// Waits for answers until no more than `count` are missing.
-    mutating func settle(upTo count: Int, _ report: (ByteText, Bool) -> Void) {
+    mutating func settle(upTo count: Int, _ report: (LogLine, Bool) -> Void) {
         while waiting.count > count {
             let first = waiting.removeFirst()
             take(first.ending.finish(), of: first.candidate, report)
         }
     }
 
-    private mutating func take(_ ending: Ending, of candidate: Candidate, _ report: (ByteText, Bool) -> Void) {
+    private mutating func take(_ ending: Ending, of candidate: Candidate, _ report: (LogLine, Bool) -> Void) {
         switch ending {
         case .done(let how):
             if !candidate.isLocal, !answering.contains(candidate.service) {
                 answering.append(candidate.service)
             }
-            let line = candidate.who.line(candidate.isGivenUp ? "given up" : "signed out")
             let remark: ByteText =
                 candidate.isGivenUp ? "; its tokens should have run out by themselves, and Cognito never said so" : ""
-            report("\(line) outcome=\(how.outcome): \(candidate.why)\(remark)", how.isFault)
+            report(
+                candidate.who.line(
+                    candidate.isGivenUp ? .givenUp : .signedOut, how.fields,
+                    text: how.remark(before: "\(candidate.why)\(remark)")), how.isFault)
         case .left(let reason, let fault):
             left += 1
             switch reason {
             case .serviceFault, .internalFault: doubt(candidate.service, whichFailed: candidate.user)
             default: silent.append(candidate.service)
             }
-            report("\(candidate.who.line("sign-out not finished")): \(candidate.why): \(fault)", true)
+            report(candidate.who.line(.signOutNotFinished, text: "\(candidate.why): \(fault)"), true)
         case .busy:
             busy.append(candidate)
         case .handedOver: break
@@ -247,7 +249,7 @@ struct ReaperRound<System: Machine> {
 
     /// While the machine stops, hosts are at their own sessions. What those leave is tried once more; what is left when the time is
     /// over is told, and no worker goes on with it: systemd would wait for that.
-    mutating func outlast(_ found: [Candidate], _ report: (ByteText, Bool) -> Void) {
+    mutating func outlast(_ found: [Candidate], _ report: (LogLine, Bool) -> Void) {
         while elapsed < scope.timeLimit, !busy.isEmpty || left > 0 && found.contains(where: hasHost) {
             machine.pause(milliseconds: 200)
             guard elapsed < scope.timeLimit else {
@@ -263,7 +265,7 @@ struct ReaperRound<System: Machine> {
         for candidate in busy {
             left += 1
             report(
-                "\(candidate.who.line("sign-out not finished")): \(candidate.why): its host was at it to the end", true)
+                candidate.who.line(.signOutNotFinished, text: "\(candidate.why): its host was at it to the end"), true)
         }
         if left > 0 {
             machine.endWorkers()

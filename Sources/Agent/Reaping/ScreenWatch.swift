@@ -1,4 +1,4 @@
-package import Base
+import Base
 package import Keyring
 import LoginHooks
 package import Sessions
@@ -22,7 +22,7 @@ package struct ScreenWatch<System: Machine, Sessions: SessionControl> {
     ///   - report: Gets a line for the log.
     package func areTokensLocked(
         _ key: RootKey, _ entry: borrowing RegistryEntry, _ who: AuditSubject, waiting milliseconds: Int32,
-        report: (ByteText) -> Void
+        report: (LogLine) -> Void
     ) -> Bool {
         guard entry.locked.milliseconds == 0 else {
             return true
@@ -34,8 +34,8 @@ package struct ScreenWatch<System: Machine, Sessions: SessionControl> {
             return false
         }
         switch lock.lock(key, waiting: milliseconds) {
-        case .had(.made): report("\(who.line("tokens locked")) by=screen")
-        case .had(.failed(let error)): report("\(who.line("tokens not locked")): errno \(error.code)")
+        case .had(.made): report(who.line(.tokensLocked, ["by": "screen"]))
+        case .had(.failed(let error)): report(who.line(.tokensNotLocked, text: "errno \(error.code)"))
         default: break
         }
         return true

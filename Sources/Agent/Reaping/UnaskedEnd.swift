@@ -1,4 +1,4 @@
-package import Base
+import Base
 import Configuration
 import Keyring
 import LoginHooks
@@ -100,17 +100,19 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     /// Does as `on_revoked` says.
     ///
     /// - Parameter report: Gets a line for the log about it; whether it is a fault.
-    package func act(report: (ByteText, Bool) -> Void) {
+    package func act(report: (LogLine, Bool) -> Void) {
         switch cause {
         case .sessionLimit:
             report(
-                "\(who.line("session left open")) reason=session_limit: the pool has ended it for a newer one", false)
+                who.line(.sessionLeftOpen, reason: "session_limit", text: "the pool has ended it for a newer one"),
+                false)
         case .unclear where wanted != .notify:
             report(
-                """
-                \(who.line("session left open")) reason=unclear: it was signed out elsewhere, or the pool has ended it for a \
-                newer one; nothing here tells which
-                """, true)
+                who.line(
+                    .sessionLeftOpen, reason: "unclear",
+                    text: """
+                        it was signed out elsewhere, or the pool has ended it for a newer one; nothing here tells which
+                        """), true)
         case .endedElsewhere, .byOtherSession, .ranOut, .unclear, .idle:
             break
         }
@@ -121,15 +123,16 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         case .notify:
             break
         case .lock where sessions.lockScreen(of: person, inSessionOf: host):
-            report(who.line("session locked"), false)
+            report(who.line(.sessionLocked), false)
         case .lock:
             report(
-                "\(who.line("session not locked")): on_revoked = lock locks sessions of systemd-logind, and this is none",
+                who.line(
+                    .sessionNotLocked, text: "on_revoked = lock locks sessions of systemd-logind, and this is none"),
                 true)
         case .terminate where sessions.terminate(person, inSessionOf: host):
-            report(who.line("session terminated"), false)
+            report(who.line(.sessionTerminated), false)
         case .terminate:
-            report("\(who.line("session not terminated")): no process of the person's was found in it", true)
+            report(who.line(.sessionNotTerminated, text: "no process of the person's was found in it"), true)
         }
     }
 }

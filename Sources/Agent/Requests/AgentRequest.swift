@@ -227,12 +227,12 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
         switch renewal {
         case .renewed(_, let note):
-            surroundings.log(.information, "\(who.line("renewed"))")
+            surroundings.log(.information, who.line(.renewed))
             log(note)
         case .kept(let reason, let line):
-            surroundings.log(.warning, "\(who.line("not renewed")) reason=\(reason.name): \(line)")
+            surroundings.log(.warning, who.line(.notRenewed, reason: reason.name, text: line))
         case .ended(let line):
-            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
+            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
         case .fresh, .gone, .busy:
             break
         }
@@ -266,13 +266,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             log(tokens.note)
             _ = conversation.send(FrameWriter(.tokensValid))
         case .kept(let reason, let line):
-            surroundings.log(.warning, "\(who.line("not checked")) reason=\(reason.name): \(line)")
+            surroundings.log(.warning, who.line(.notChecked, reason: reason.name, text: line))
             refuse(AgentRefusal(reason))
         case .invalid(let line):
-            surroundings.log(.warning, "\(who.line("session is not valid")): \(line)")
+            surroundings.log(.warning, who.line(.sessionIsNotValid, text: line))
             refuse(.invalidTokens)
         case .ended(let line):
-            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
+            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
             refuse(.endedElsewhere)
             finish(endedElsewhere: session, who)
         case .gone:
@@ -285,14 +285,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a line.
     private func noteHandOut(_ session: borrowing Found, _ kind: UInt8?, _ use: UInt8?) {
         guard let kind = kind.flatMap(HandedToken.init), let use = use.flatMap(HandOutUse.init) else {
-            surroundings.log(.notice, "request refused; \(asker) reason=malformed: an unknown kind of token")
+            surroundings.log(
+                .notice, .event(.requestRefused, asker, reason: "malformed", text: "an unknown kind of token"))
             return
         }
         surroundings.log(
             .information,
-            """
-            \(subject(session).line("token handed out")) \(client) token=\(kind.word) by=\(use.word)
-            """)
+            subject(session).line(.tokenHandedOut, client + ["token": "\(kind.word)", "by": "\(use.word)"]))
     }
 
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
@@ -316,10 +315,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 }
             }
         case .kept(let reason, let line):
-            surroundings.log(.warning, "\(who.line("not signed out")) reason=\(reason.name): \(line)")
+            surroundings.log(.warning, who.line(.notSignedOut, reason: reason.name, text: line))
             refuse(AgentRefusal(reason))
         case .refused(let line):
-            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
+            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
             refuse(.endedElsewhere)
             finish(session.key, who)
         case .gone:
@@ -384,7 +383,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                     continue
                 }
             }
-            let who = AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")
+            let who = AuditSubject(key, entry, ["uid": "\(userID)", "key": "\(entry.tokenKey)"])
             if ending.destroyTokens(key, forLock: 0, because: .signedOut) {
                 closing.append((key, who))
             } else {
@@ -419,7 +418,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func logEnd(_ how: Ended, _ who: AuditSubject) {
         surroundings.log(
-            how.isFault ? .warning : .information, "\(who.line("signed out")) outcome=\(how.outcome)")
+            how.isFault ? .warning : .information, who.line(.signedOut, how.fields, text: how.remark))
     }
 
     private func answerEnding(_ result: SignOutResult, telling isTelling: Bool) {
@@ -467,10 +466,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .left(_, let why):
             surroundings.log(
                 .warning,
-                """
-                \(who.line("sign-out not finished")): \(why). The tokens are kept in the registry; cognito-agent reap \
-                tries again
-                """)
+                who.line(
+                    .signOutNotFinished,
+                    text: "\(why). The tokens are kept in the registry; cognito-agent reap tries again"))
             return false
         case .busy, .handedOver:
             return true
@@ -480,16 +478,16 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     // MARK: Words
 
     /// The process at the other end, for the log: its number, and its program as far as that is known.
-    var client: ByteText {
-        "process=\(conversation.peer.process) program=\(quoting: conversation.peer.program)"
+    var client: AuditFields {
+        ["process": "\(conversation.peer.process)", "program": .outside(conversation.peer.program)]
     }
 
     /// Whose process it is, and which.
-    private var asker: ByteText { "uid=\(userID) \(client)" }
+    private var asker: AuditFields { ["uid": "\(userID)"] + client }
 
     /// Who it is about, for the log: the session, the one who asked, and the session's token key.
     func subject(_ session: borrowing Found) -> AuditSubject {
-        AuditSubject(session.key, session.entry, "uid=\(userID) key=\(session.entry.tokenKey)")
+        AuditSubject(session.key, session.entry, ["uid": "\(userID)", "key": "\(session.entry.tokenKey)"])
     }
 
     /// What the administrator has set; nil: that cannot be read, which the client has been told.
@@ -539,7 +537,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// Says no, in the usual words or in `words`; with `why`, also in the log.
     func refuse(_ refusal: AgentRefusal, _ why: ByteText? = nil, saying words: Phrase? = nil) {
         if let why {
-            surroundings.log(.notice, "request refused; \(asker) reason=\(refusal.name): \(why)")
+            surroundings.log(.notice, .event(.requestRefused, asker, reason: refusal.name, text: why))
         }
         var answer = FrameWriter(.refused)
         answer.add(.refusal, code: refusal.rawValue)

@@ -63,5 +63,5 @@ package protocol AgentSurroundings {
     /// signing out.
     func takeTurn(_ charge: Charge, of userID: UInt32) throws(ErrorNumber) -> Bool
     /// Writes a line to the system's log (authpriv).
-    func log(_ severity: LogSeverity, _ line: ByteText)
+    func log(_ severity: LogSeverity, _ line: LogLine)
 }

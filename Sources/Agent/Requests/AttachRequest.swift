@@ -239,10 +239,8 @@ extension AgentRequest {
             surroundings.offers.remove(offer)
             surroundings.log(
                 .information,
-                """
-                \(subject(session).line("tokens handed over")) process=\(offer.receiver.id) \
-                terminal=\(quoting: origin.terminal)
-                """)
+                subject(session).line(
+                    .tokensHandedOver, ["process": "\(offer.receiver.id)", "terminal": .outside(origin.terminal)]))
             _ = conversation.send(FrameWriter(.complete))
             return
         }

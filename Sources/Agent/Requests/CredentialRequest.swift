@@ -86,7 +86,7 @@ extension AgentRequest {
         case .made(let made):
             surroundings.log(
                 .information,
-                "\(who.line("credentials made")) \(client) name=\(quoting: name) expires_at=\(made.label.end)")
+                who.line(.credentialsMade, client + ["name": .outside(name), "expires_at": "\(made.label.end)"]))
             _ = conversation.send(FrameWriter(.complete))
         case .fresh(let found):
             var answer = FrameWriter(.credential)
@@ -94,7 +94,7 @@ extension AgentRequest {
             _ = conversation.send(answer)
         case .kept(let reason, let line):
             surroundings.log(
-                .warning, "\(who.line("credentials not made")) name=\(quoting: name) reason=\(reason.name): \(line)")
+                .warning, who.line(.credentialsNotMade, ["name": .outside(name)], reason: reason.name, text: line))
             refuse(AgentRefusal(reason))
         case .refused:
             refuse(.credentialRefused)

@@ -50,7 +50,7 @@ extension AgentRequest {
         }
         surroundings.log(
             .information,
-            "\(subject(session).line("tokens exported")) \(client) expires_at=\(ticket.end)")
+            subject(session).line(.tokensExported, client + ["expires_at": "\(ticket.end)"]))
         var answer = FrameWriter(.exported)
         answer.add(.sealed, sealed)
         if !conversation.send(answer) {
@@ -98,7 +98,7 @@ extension AgentRequest {
         let origin = surroundings.origin(of: receiver.id)
         surroundings.log(
             .information,
-            "\(subject(session).line("tokens imported")) \(client) terminal=\(quoting: origin.terminal)")
+            subject(session).line(.tokensImported, client + ["terminal": .outside(origin.terminal)]))
         _ = conversation.send(FrameWriter(.complete))
     }
 

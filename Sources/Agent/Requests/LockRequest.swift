@@ -48,12 +48,12 @@ extension AgentRequest {
         }
         switch TokenLock(machine: machine).lock(session.key, waiting: Self.lockLimit) {
         case .had(.made):
-            surroundings.log(.information, "\(subject(session).line("tokens locked")) by=person")
+            surroundings.log(.information, subject(session).line(.tokensLocked, ["by": "person"]))
             _ = conversation.send(FrameWriter(.complete))
         case .had(.needless):
             _ = conversation.send(FrameWriter(.complete))
         case .had(.failed(let error)):
-            surroundings.log(.warning, "\(subject(session).line("tokens not locked")): errno \(error.code)")
+            surroundings.log(.warning, subject(session).line(.tokensNotLocked, text: "errno \(error.code)"))
             refuse(.internalFault)
         case .busy: refuse(.busy, "another request for the session takes too long")
         default: refuse(.noSession, "the session ended meanwhile")
@@ -78,7 +78,7 @@ extension AgentRequest {
             refuse(.noInbox, "the job did not take its tokens")
             return
         }
-        surroundings.log(.information, "\(subject(session).line("tokens kept for a job")) \(client)")
+        surroundings.log(.information, subject(session).line(.tokensKeptForAJob, client))
         _ = conversation.send(FrameWriter(.complete))
     }
 
@@ -101,7 +101,7 @@ extension AgentRequest {
             } catch {
                 surroundings.log(
                     .warning,
-                    "\(subject(session).line("tokens not kept for a job")): a key cannot be made (errno \(error.code))")
+                    subject(session).line(.tokensNotKeptForAJob, text: "a key cannot be made (errno \(error.code))"))
                 return .failed
             }
         }

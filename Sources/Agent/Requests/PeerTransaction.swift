@@ -18,7 +18,7 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
     var login: Login?
     private let name: [UInt8]
     private let conversation: PeerConversation<Peer>
-    private let writeLog: (LogSeverity, ByteText) -> Void
+    private let writeLog: (LogSeverity, LogLine) -> Void
     private let now: () -> Instant
     private let begin: Instant
     /// Whether the client was told something that is no question: why it ends as it does.
@@ -29,7 +29,7 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
         _ conversation: PeerConversation<Peer>,
         service: [UInt8],
         now: @escaping () -> Instant,
-        log: @escaping (LogSeverity, ByteText) -> Void
+        log: @escaping (LogSeverity, LogLine) -> Void
     ) {
         self.name = name
         self.conversation = conversation
@@ -74,7 +74,7 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
         _ = conversation.send(message)
     }
 
-    func log(_ severity: LogSeverity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: LogLine) {
         writeLog(severity, line)
     }
 }

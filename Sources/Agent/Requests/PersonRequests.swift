@@ -85,7 +85,7 @@ extension AgentRequest {
         else {
             return
         }
-        surroundings.log(.information, "password recovery asked for; user=\(quoting: name) uid=\(userID)")
+        surroundings.log(.information, .event(.passwordRecoveryAskedFor, ["user": .outside(name), "uid": "\(userID)"]))
         switch hooks(for: name, asService: Array("cognito-session".utf8)).recoverPassword() {
         case .success: _ = conversation.send(FrameWriter(.complete))
         case .authenticationTokenRecoveryError: refuse(.serviceFault)

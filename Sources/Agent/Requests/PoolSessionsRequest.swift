@@ -26,7 +26,7 @@ extension AgentRequest {
         switch listed {
         case .found(let reports, _):
             if let ended {
-                surroundings.log(.information, "\(who.line("session elsewhere ended")) pool_session=\(ended)")
+                surroundings.log(.information, who.line(.sessionElsewhereEnded, ["pool_session": "\(ended)"]))
             }
             var answer = FrameWriter(.poolSessionsFound)
             for report in reports {
@@ -39,10 +39,10 @@ extension AgentRequest {
         case .kept(let reason, let line):
             surroundings.log(
                 reason == .notListed ? .information : .warning,
-                "\(who.line("sessions elsewhere not known")) reason=\(reason.name): \(line)")
+                who.line(.sessionsElsewhereNotKnown, reason: reason.name, text: line))
             refuse(AgentRefusal(reason))
         case .ended(let line):
-            surroundings.log(.notice, "\(who.line("session ended")) reason=session_ended: \(line)")
+            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
             refuse(.endedElsewhere)
             finish(endedElsewhere: session, who)
         case .gone:
@@ -82,7 +82,7 @@ extension AgentRequest {
         guard let entry = machine.openEntry(key) else {
             return
         }
-        let who = AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")
+        let who = AuditSubject(key, entry, ["uid": "\(userID)", "key": "\(entry.tokenKey)"])
         guard SessionEnding(machine: machine).destroyTokens(key, forLock: Self.lockLimit, because: .signedOut) else {
             return
         }

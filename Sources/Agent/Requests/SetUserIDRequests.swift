@@ -21,9 +21,9 @@ extension AgentRequest {
             refuse(.noSession, "no session has that number")
             return
         }
-        let who = AuditSubject(key, entry, "uid=\(userID) key=\(entry.tokenKey)")
+        let who = AuditSubject(key, entry, ["uid": "\(userID)", "key": "\(entry.tokenKey)"])
         let checked = SessionCheck(machine: machine).checkForOpening(key) { note in
-            surroundings.log(.information, "\(who.line("renewed"))")
+            surroundings.log(.information, who.line(.renewed))
             log(note)
         }
         // The program tells why the session is not used, and by which service. Of one that has ended the reaper does the rest.

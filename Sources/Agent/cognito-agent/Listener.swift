@@ -277,7 +277,11 @@ struct Listener: ~Copyable {
     private mutating func refuseNobody(_ connection: SharedDescriptor, _ userID: UInt32, at now: Instant) {
         notPermitted.send(to: connection.descriptor.number)
         if places.deservesLine(.block(of: userID), at: now) {
-            log(.notice, "request refused; uid=\(userID) reason=not_permitted: no account has that user id")
+            log(
+                .notice,
+                .event(
+                    .requestRefused, ["uid": "\(userID)"], reason: "not_permitted", text: "no account has that user id")
+            )
         }
     }
 
@@ -289,7 +293,7 @@ struct Listener: ~Copyable {
 
     private mutating func note(_ what: StaticString, _ principal: Principal, _ userID: UInt32, at now: Instant) {
         if places.deservesLine(principal, at: now) {
-            log(.notice, "request refused; uid=\(userID) reason=busy: \(what)")
+            log(.notice, .event(.requestRefused, ["uid": "\(userID)"], reason: "busy", text: "\(what)"))
         }
     }
 

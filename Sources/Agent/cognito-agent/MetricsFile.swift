@@ -17,7 +17,7 @@ struct MetricsFile {
     /// Writes what is known after a round that left so many, and has this machine count, or count no more.
     ///
     /// - Parameter report: Gets a line about what keeps it from that, once an hour.
-    func write(left: Int, report: (ByteText, Bool) -> Void) {
+    func write(left: Int, report: (LogLine, Bool) -> Void) {
         // A wrong configuration has other lines.
         guard let settings = try? machine.settings(at: defaultConfigurationPath.bytes, arguments: []) else {
             return
@@ -59,7 +59,7 @@ struct MetricsFile {
         return Array(text.prefix(Int(max(0, size))))
     }
 
-    private static func line(about error: ErrorNumber, _ directory: [UInt8]) -> ByteText {
+    private static func line(about error: ErrorNumber, _ directory: [UInt8]) -> LogLine {
         let remedy: ByteText =
             switch error.code {
             case ENOENT: "it does not exist; make it, root:root, mode 0755"

@@ -9,8 +9,8 @@ import LoginHooks
 import Sessions
 
 /// Writes a line to the system's log.
-func log(_ severity: LogSeverity, _ line: ByteText) {
-    guard !SystemLog.write(severity, line, of: "cognito-agent", shown: line) else {
+func log(_ severity: LogSeverity, _ line: LogLine) {
+    guard !SystemLog.write(severity, line, of: "cognito-agent", shown: line.rendered) else {
         return
     }
     let terminated = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]
@@ -101,7 +101,7 @@ struct LinuxSurroundings: AgentSurroundings {
         return process > 1 && found.startTime > 0 ? found : nil
     }
 
-    func log(_ severity: LogSeverity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: LogLine) {
         cognito_agent.log(severity, line)
     }
 }

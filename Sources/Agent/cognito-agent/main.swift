@@ -69,7 +69,7 @@ private final class Narration {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    func give(_ line: ByteText, _ isFault: Bool) {
+    func give(_ line: LogLine, _ isFault: Bool) {
         if isSaidOnly || !isService, fault == nil {
             do throws(ErrorNumber) {
                 try writeAll(line.bytes + [0x0a], to: STDOUT_FILENO)
@@ -122,8 +122,10 @@ private func resetFailures(_ user: [UInt8]) throws(ErrorNumber) {
     for attempt in counts.failures + counts.codesSent {
         machine.forgetAttempt(attempt.key)
     }
-    let codes: ByteText = counts.codesSent.isEmpty ? "" : " codes=\(counts.codesSent.count)"
-    log(.information, "failures forgotten; user=\(quoting: user) failures=\(counts.failures.count)\(codes)")
+    let codes: AuditFields = counts.codesSent.isEmpty ? [:] : ["codes": "\(counts.codesSent.count)"]
+    log(
+        .information,
+        .event(.failuresForgotten, ["user": .outside(user), "failures": "\(counts.failures.count)"] + codes))
 }
 
 private func failures(resetting user: [UInt8]?) -> CInt {
@@ -155,7 +157,7 @@ private func adopt(_ names: [[UInt8]], _ isApplied: Bool) -> CInt {
 }
 
 private func keepAccounts(
-    sayingOnly: Bool, _ work: (LinuxMachine, Settings, (ByteText, Bool) -> Void) -> Bool
+    sayingOnly: Bool, _ work: (LinuxMachine, Settings, (LogLine, Bool) -> Void) -> Bool
 ) -> CInt {
     let machine = LinuxMachine()
     let narration = Narration(sayingOnly: sayingOnly)

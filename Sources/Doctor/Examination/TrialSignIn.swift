@@ -91,7 +91,7 @@ private final class TrialTransaction: UnhostedTransaction {
         person.show(String(decoding: text.bytes, as: UTF8.self))
     }
 
-    func log(_ severity: LogSeverity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: LogLine) {
         note(printable(line.bytes))
         unsafe linux_log("cognito-session", severity.rawValue, String(decoding: line.bytes, as: UTF8.self))
     }

@@ -132,7 +132,7 @@ extension Hooks {
     private func logAttempt(_ count: inout AttemptCount, _ user: [UInt8], _ purpose: Purpose) {
         // Whoever started a set-uid program can end it before it says what came of this.
         if isSetUserID, !count.isLogged {
-            host.log(.information, "\(audit(purpose.attempt, user)) uid=\(caller)")
+            host.log(.information, audit(purpose.attempt, user, ["uid": "\(caller)"]))
         }
         count.isLogged = true
     }
@@ -307,11 +307,13 @@ extension Hooks {
         let minutes = minutesUntilRoom(failures, most)
         return refuse(
             subject, purpose,
-            """
-            reason=too_many_failures: \(failures.count) attempts of user id \(subject.caller) failed within fail_interval; \
-            Cognito was not asked. It ends in \(minutes) min, or with: \
-            cognito-agent failures --reset \(quoting: subject.user)
-            """, Wording.tooManyFailures, minutes)
+            AuditReason(
+                "too_many_failures",
+                """
+                \(failures.count) attempts of user id \(subject.caller) failed within fail_interval; \
+                Cognito was not asked. It ends in \(minutes) min, or with: \
+                cognito-agent failures --reset \(quoting: subject.user)
+                """), Wording.tooManyFailures, minutes)
     }
 
     private func tooManyCodes(
@@ -320,29 +322,33 @@ extension Hooks {
         let minutes = minutesUntilRoom(codes, most)
         return refuse(
             subject, purpose,
-            """
-            reason=too_many_codes: Cognito has sent, or may have sent, \(codes.count) codes for user id \(subject.caller) that were \
-            not entered, and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or with: \
-            cognito-agent failures --reset \(quoting: subject.user)
-            """, Wording.tooManyCodes, minutes)
+            AuditReason(
+                "too_many_codes",
+                """
+                Cognito has sent, or may have sent, \(codes.count) codes for user id \(subject.caller) that were \
+                not entered, and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or with: \
+                cognito-agent failures --reset \(quoting: subject.user)
+                """), Wording.tooManyCodes, minutes)
     }
 
     private func tooManyAtOnce(_ subject: AttemptSubject, _ settings: Settings, _ purpose: Purpose) -> ReturnValue {
         refuse(
             subject, purpose,
-            """
-            reason=too_many_at_once: Cognito is judging as many answers of user id \(subject.caller) as max_failures \
-            (\(settings.maxFailures)) allows, and none of them was done within \(roomPatience / 1000) s; this answer was not sent
-            """, Wording.tooManyAtOnce)
+            AuditReason(
+                "too_many_at_once",
+                """
+                Cognito is judging as many answers of user id \(subject.caller) as max_failures \
+                (\(settings.maxFailures)) allows, and none of them was done within \(roomPatience / 1000) s; this answer was not sent
+                """), Wording.tooManyAtOnce)
     }
 
     /// Refuses an attempt that Cognito is not asked about.
     ///
     /// - Parameter minutes: In how many minutes the next one may be tried, where that is known.
     private func refuse(
-        _ subject: AttemptSubject, _ purpose: Purpose, _ reason: ByteText, _ text: Phrase, _ minutes: Int64? = nil
+        _ subject: AttemptSubject, _ purpose: Purpose, _ reason: AuditReason, _ text: Phrase, _ minutes: Int64? = nil
     ) -> ReturnValue {
-        host.log(.notice, "\(audit(purpose.failure, subject.user)) \(reason)")
+        host.log(.notice, audit(purpose.failure, subject.user, because: reason))
         say(text, filling: minutes.map { minutes in ("\(minutes)" as ByteText).bytes } ?? [])
         return purpose.returnValue(.lockedOut)
     }

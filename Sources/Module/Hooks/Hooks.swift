@@ -121,12 +121,22 @@ extension Hooks {
             unavailability.note(.internalFault)
         case .scarcity, .installation, .other: reason = "internal_fault"
         }
-        host.log(.error, "\(audit(purpose.failure, user)) reason=\(reason): \(fault.line)")
+        host.log(.error, audit(purpose.failure, user, reason: reason, text: fault.line))
     }
 
-    /// The beginning of an audit line about `user` at this host.
-    func audit(_ event: StaticString, _ user: [UInt8], session: RootKey? = nil) -> ByteText {
-        auditLine(
-            event, user: user, session: session?.serial.number ?? 0, service: host.service, remoteHost: host.remoteHost)
+    /// A line of the log about `user` at this host. The parameters are those of `AuditEvent`.
+    func audit(
+        _ event: AuditEventName, _ user: [UInt8], session: RootKey? = nil, _ fields: AuditFields = [:],
+        reason: StaticString? = nil, text: ByteText? = nil
+    ) -> LogLine {
+        let subject = AuditSubject(
+            user: user, session: session?.serial.number ?? 0, service: host.service, remoteHost: host.remoteHost)
+        return subject.line(event, fields, reason: reason, text: text)
+    }
+
+    func audit(
+        _ event: AuditEventName, _ user: [UInt8], session: RootKey? = nil, because reason: AuditReason
+    ) -> LogLine {
+        audit(event, user, session: session, reason: reason.word, text: reason.text)
     }
 }

@@ -14,7 +14,7 @@ extension Hooks {
     /// - Parameter subject: Who has proved so; nil: the session's own user, whom root's registry knows.
     func refusalByRecord(
         _ user: [UInt8], subject: [UInt8]?, _ settings: Settings
-    ) -> ByteText? {
+    ) -> AuditReason? {
         let own: OwnAccount
         do throws(Fault) {
             guard settings.accounts != .none, let account = try machine.account(named: user),
@@ -24,7 +24,7 @@ extension Hooks {
             }
             own = found
         } catch {
-            return "reason=record: \(error.line)"
+            return AuditReason("record", error.line)
         }
         if let refusal = own.refusal(of: user) {
             return refusal
@@ -34,11 +34,13 @@ extension Hooks {
         else {
             return nil
         }
-        return """
-            reason=other_person: Cognito accepted this person, sub \(quoting: subject) of user pool \(settings.userPoolID), but the \
-            account is that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; \
-            'cognito-session accounts --forget \(user)' makes room
+        return AuditReason(
+            "other_person",
             """
+            Cognito accepted this person, sub \(quoting: subject) of user pool \(settings.userPoolID), but the account is \
+            that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; \
+            'cognito-session accounts --forget \(user)' makes room
+            """)
     }
 
     /// With accounts = sign-in, whoever comes in for the first time gets the account under which they were asked.
@@ -67,7 +69,9 @@ extension Hooks {
         } catch {
             host.log(
                 .error,
-                "\(audit(Purpose.signIn.failure, user)) reason=no_account: Cognito accepted this person, but \(error.line)"
+                audit(
+                    Purpose.signIn.failure, user, reason: "no_account",
+                    text: "Cognito accepted this person, but \(error.line)")
             )
             say(Wording.noAccount)
             throw .permissionDenied
@@ -79,14 +83,21 @@ extension Hooks {
         }
         host.log(
             .notice,
-            "account entered; user=\(quoting: user) uid=\(entered.uid) groups=\(list: entered.groups) source=sign-in")
+            .event(
+                .accountEntered,
+                [
+                    "user": .outside(user), "uid": "\(entered.uid)", "groups": "\(list: entered.groups)",
+                    "source": "sign-in",
+                ]))
         guard entered.uid == given else {
             host.log(
                 .notice,
-                """
-                \(audit(Purpose.signIn.failure, user)) reason=new_account: \(host.service) took the user id \(given) before it was \
-                known that it is \(entered.uid); from the next sign-in on it is
-                """)
+                audit(
+                    Purpose.signIn.failure, user, reason: "new_account",
+                    text: """
+                        \(host.service) took the user id \(given) before it was known that it is \(entered.uid); from the \
+                        next sign-in on it is
+                        """))
             say(Wording.accountMade)
             throw .tryAgain
         }
@@ -116,28 +127,34 @@ extension Hooks {
             try machine.enterGroups(groups, of: user)
             host.log(
                 .notice,
-                """
-                groups changed; user=\(quoting: user) uid=\(uid) before=\(list: own.groups) now=\(list: groups) source=sign-in
-                """)
+                .event(
+                    .groupsChanged,
+                    [
+                        "user": .outside(user), "uid": "\(uid)", "before": "\(list: own.groups)",
+                        "now": "\(list: groups)", "source": "sign-in",
+                    ]))
         } catch {
             guard own.groups.allSatisfy(groups.contains) else {
                 host.log(
                     .error,
-                    """
-                    \(audit(Purpose.signIn.failure, user)) reason=groups: Cognito accepted this person, who is in fewer groups now than \
-                    before; but \(error.line)
-                    """)
+                    audit(
+                        Purpose.signIn.failure, user, reason: "groups",
+                        text: "Cognito accepted this person, who is in fewer groups now than before; but \(error.line)")
+                )
                 say(Wording.noAccount)
                 throw .permissionDenied
             }
             host.log(
-                .error, "groups not changed; user=\(quoting: user) uid=\(uid) now=\(list: own.groups): \(error.line)")
+                .error,
+                .event(
+                    .groupsNotChanged, ["user": .outside(user), "uid": "\(uid)", "now": "\(list: own.groups)"],
+                    text: error.line))
         }
     }
 
     /// Why whoever comes by sshd or su has to begin anew: these keep to the user id that the name had when they began, and the account may
     /// have had another one since, or have been somebody else's.
-    func staleConnection(_ own: OwnAccount, _ user: [UInt8]) -> ByteText? {
+    func staleConnection(_ own: OwnAccount, _ user: [UInt8]) -> AuditReason? {
         // A moment that is still to come was told by a clock that has been set back since: it keeps nobody out until then.
         guard let changed = own.changed, changed / 1000 <= machine.time else {
             return nil
@@ -154,15 +171,17 @@ extension Hooks {
         if let began, began > changed + staleness {
             return nil
         }
-        return """
-            reason=new_account: \(service) may have taken another user id for \(quoting: user) before the account was written last; begun \
-            anew, it takes the right one
+        return AuditReason(
+            "new_account",
             """
+            \(service) may have taken another user id for \(quoting: user) before the account was written last; begun \
+            anew, it takes the right one
+            """)
     }
 
     private func refuseStaleConnection(_ own: OwnAccount, _ user: [UInt8]) throws(ReturnValue) {
-        if let line = staleConnection(own, user) {
-            host.log(.notice, "\(audit(Purpose.signIn.failure, user)) \(line)")
+        if let reason = staleConnection(own, user) {
+            host.log(.notice, audit(Purpose.signIn.failure, user, because: reason))
             say(Wording.accountMade)
             throw .tryAgain
         }
@@ -193,13 +212,13 @@ extension Hooks {
 
 extension OwnAccount {
     /// Why nobody comes in by it, whatever they prove; nil: its own user does.
-    func refusal(of user: [UInt8]) -> ByteText? {
+    func refusal(of user: [UInt8]) -> AuditReason? {
         if let contest {
-            return "reason=known_elsewhere: \(contest)"
+            return AuditReason("known_elsewhere", contest)
         }
         return switch state {
         case .barred:
-            "reason=barred: root has locked it here; 'cognito-session accounts --unlock \(user)' opens it again"
+            AuditReason("barred", "root has locked it here; 'cognito-session accounts --unlock \(user)' opens it again")
         // Whether the pool admits the user, Cognito says at the sign-in.
         case .enabled, .locked, .forgotten, nil: nil
         }

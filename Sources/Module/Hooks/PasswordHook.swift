@@ -38,7 +38,7 @@ extension Hooks {
             case .refused(let why):
                 if pass == .preliminary {
                     host.log(
-                        .notice, "\(audit(Purpose.passwordChange.failure, user)) reason=known_elsewhere: \(why)")
+                        .notice, audit(Purpose.passwordChange.failure, user, reason: "known_elsewhere", text: why))
                 }
                 return .permissionDenied
             case .unavailable(let fault, _), .doubtful(let fault): return refusePasswordChange(of: user, pass, fault)
@@ -63,10 +63,12 @@ extension Hooks {
         guard !knowsNewPasswordOnly else {
             host.log(
                 .notice,
-                """
-                \(audit(Purpose.passwordChange.failure, user)) reason=no_answer: \(host.service) has the new password alone, and Cognito \
-                asks for the current one; nothing was sent to Cognito. Set the password in the user pool (AdminSetUserPassword)
-                """)
+                audit(
+                    Purpose.passwordChange.failure, user, reason: "no_answer",
+                    text: """
+                        \(host.service) has the new password alone, and Cognito asks for the current one; nothing was sent \
+                        to Cognito. Set the password in the user pool (AdminSetUserPassword)
+                        """))
             say(Wording.onlyInPool)
             return .permissionDenied
         }
@@ -127,7 +129,7 @@ extension Hooks {
             }
             let typed = TypedPasswords(keepingCurrent: true)
             let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange, &count, typed)
-            let rule: ByteText
+            let rule: AuditFields
             do throws(ReturnValue) {
                 rule = try decide(signedIn, user, settings, .passwordChange, since: machine.time)
             } catch {
@@ -154,7 +156,7 @@ extension Hooks {
         of user: [UInt8],
         _ step: inout WorkerStep<System.Worker>,
         _ settings: Settings,
-        _ rule: ByteText,
+        _ rule: AuditFields,
         _ count: inout AttemptCount,
         _ typed: TypedPasswords
     ) throws(ReturnValue) {
@@ -166,13 +168,10 @@ extension Hooks {
         }
         let changed = try converse(&step, until: .passwordChanged, user, settings, .passwordChange, &count, typed)
         leaveChanged(typed)
-        let logText = changed.bytes(.logText)
-        let remark = logText.map { text in (": " as StaticString).bytes + printable(text) } ?? []
+        let remark = changed.bytes(.logText).map { text in ByteText(printable(text)) }
         host.log(
-            logText == nil ? .information : .warning,
-            """
-            \(audit("password changed", user)) pool=\(settings.userPoolID) \(rule)\(remark)
-            """)
+            remark == nil ? .information : .warning,
+            audit(.passwordChanged, user, ["pool": "\(settings.userPoolID)"] + rule, text: remark))
     }
 
     /// Sees to the end of a password change's tokens.

@@ -72,10 +72,12 @@ extension Hooks {
         release(&count)
         host.log(
             .notice,
-            """
-            \(audit(purpose.failure, user)) reason=too_many_prompts: user id \(caller) has too many prompts open, or all \
-            callers of set-uid programs together; Cognito was not asked
-            """)
+            audit(
+                purpose.failure, user, reason: "too_many_prompts",
+                text: """
+                    user id \(caller) has too many prompts open, or all callers of set-uid programs together; Cognito was \
+                    not asked
+                    """))
         say(Wording.tooManyPrompts)
         return purpose.returnValue(.lockedOut)
     }
@@ -133,7 +135,7 @@ extension Hooks {
             }
             guard let frame = received else {
                 step.kill()
-                host.log(.error, unsent?.line ?? lateness(user, purpose))
+                host.log(.error, unsent.map { unsent in "\(unsent.line)" } ?? lateness(user, purpose))
                 throw fault(purpose)
             }
             switch frame.kind {
@@ -168,10 +170,9 @@ extension Hooks {
                 // At once: the person may leave, and then nothing else comes.
                 host.log(
                     .notice,
-                    """
-                    \(audit("password recovery refusal withheld", user)) reason=\(reasonName(frame)): \
-                    \(logLine(of: frame)) The user was not told.
-                    """)
+                    audit(
+                        .passwordRecoveryRefusalWithheld, user, reason: reasonName(frame),
+                        text: "\(logLine(of: frame)) The user was not told."))
             case result:
                 noteSuccess(&count)
                 return frame
@@ -206,11 +207,10 @@ extension Hooks {
     }
 
     /// The line about a worker whose time is over.
-    private func lateness(_ user: [UInt8], _ purpose: Purpose) -> ByteText {
-        """
-        \(audit(purpose.failure, user)) reason=unreachable: \
-        Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST
-        """
+    private func lateness(_ user: [UInt8], _ purpose: Purpose) -> LogLine {
+        audit(
+            purpose.failure, user, reason: "unreachable",
+            text: "Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST")
     }
 
     /// What the person answers to the worker's question.
@@ -229,18 +229,17 @@ extension Hooks {
             case .signIn:
                 host.log(
                     .notice,
-                    """
-                    \(audit(purpose.failure, user)) reason=no_answer: Cognito \
-                    asks more than a password, and \(host.service) got no answer to it: the person left, or the program \
-                    knows one question only (sshd needs KbdInteractiveAuthentication, and a client that uses it)
-                    """)
+                    audit(
+                        purpose.failure, user, reason: "no_answer",
+                        text: """
+                            Cognito asks more than a password, and \(host.service) got no answer to it: the person left, \
+                            or the program knows one question only (sshd needs KbdInteractiveAuthentication, and a client \
+                            that uses it)
+                            """))
             case .passwordChange, .passwordRecovery:
                 host.log(
                     .notice,
-                    """
-                    \(audit(purpose.failure, user)) reason=no_answer: \
-                    the person left before the end
-                    """)
+                    audit(purpose.failure, user, reason: "no_answer", text: "the person left before the end"))
             }
             throw purpose.refusal(error)
         }
@@ -265,10 +264,11 @@ extension Hooks {
         case .empty, .tooLong:
             host.log(
                 .notice,
-                """
-                \(audit(purpose.failure, user)) reason=no_answer: what was given as the password is empty, or longer than any of \
-                Cognito's, and was not sent there
-                """)
+                audit(
+                    purpose.failure, user, reason: "no_answer",
+                    text: """
+                        what was given as the password is empty, or longer than any of Cognito's, and was not sent there
+                        """))
             throw .authenticationError
         case .standIn:
             host.log(
@@ -300,10 +300,7 @@ extension Hooks {
         }
         host.log(
             isFault ? .error : .notice,
-            """
-            \(audit(purpose.failure, user)) reason=\(reasonName(frame)): \
-            \(logLine(of: frame))
-            """)
+            audit(purpose.failure, user, reason: reasonName(frame), text: logLine(of: frame)))
         if let text = frame.bytes(.text) {
             host.show(presentable(text))
         }

@@ -8,20 +8,20 @@ enum Purpose {
     case passwordRecovery
 
     /// How a failure's line in the log begins.
-    var failure: StaticString {
+    var failure: AuditEventName {
         switch self {
-        case .signIn: "authentication failure"
-        case .passwordChange: "password change failure"
-        case .passwordRecovery: "password recovery failure"
+        case .signIn: .authenticationFailure
+        case .passwordChange: .passwordChangeFailure
+        case .passwordRecovery: .passwordRecoveryFailure
         }
     }
 
     /// How the line in the log begins that comes before Cognito is asked.
-    var attempt: StaticString {
+    var attempt: AuditEventName {
         switch self {
-        case .signIn: "authentication attempt"
-        case .passwordChange: "password change attempt"
-        case .passwordRecovery: "password recovery attempt"
+        case .signIn: .authenticationAttempt
+        case .passwordChange: .passwordChangeAttempt
+        case .passwordRecovery: .passwordRecoveryAttempt
         }
     }
 

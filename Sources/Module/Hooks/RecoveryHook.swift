@@ -68,7 +68,7 @@ extension Hooks {
         }
         host.log(
             .information,
-            "\(audit("password recovered", user)) pool=\(settings.userPoolID)")
+            audit(.passwordRecovered, user, ["pool": "\(settings.userPoolID)"]))
         say(Wording.passwordRecovered)
         return .success
     }

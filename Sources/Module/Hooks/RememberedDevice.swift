@@ -47,7 +47,7 @@ extension Hooks {
         if let remark = signedIn.bytes(.logText) {
             host.log(
                 .warning,
-                "\(audit("signed in with a remark", user, session: host.login?.entry)): \(printable(remark))"
+                audit(.signedInWithARemark, user, session: host.login?.entry, text: ByteText(printable(remark)))
             )
         }
         guard settings.rememberDevice, let device = signedIn.secret(.device) else {

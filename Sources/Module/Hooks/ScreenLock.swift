@@ -15,11 +15,11 @@ package enum ProofPurpose: Sendable {
     case trial
 
     /// How the line in the log begins.
-    var success: StaticString {
+    var success: AuditEventName {
         switch self {
-        case .screenLock: "screen unlocked"
-        case .service: "identity proved"
-        case .trial: "sign-in tried"
+        case .screenLock: .screenUnlocked
+        case .service: .identityProved
+        case .trial: .signInTried
         }
     }
 
@@ -158,7 +158,7 @@ extension Hooks {
                 case .notManaged: return .ignore
                 case .managed(_, let settings): return proveIdentity(of: user, settings, proof, look: look)
                 case .refused(let why):
-                    host.log(.notice, "\(audit(Purpose.signIn.failure, user)) reason=known_elsewhere: \(why)")
+                    host.log(.notice, audit(Purpose.signIn.failure, user, reason: "known_elsewhere", text: why))
                     return .permissionDenied
                 case .unavailable(let fault, allowsLocalPasswords: true):
                     log(fault, user, .signIn)
@@ -196,7 +196,7 @@ extension Hooks {
         _ settings: Settings,
         since begin: Int64,
         _ count: inout AttemptCount
-    ) throws(ReturnValue) -> (entry: RootKey, rule: ByteText) {
+    ) throws(ReturnValue) -> (entry: RootKey, rule: AuditFields) {
         let typed = TypedPasswords(keepingCurrent: settings.combinedCode)
         let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count, typed)
         let rule = try decide(signedIn, user, settings, .signIn, since: begin)
@@ -237,7 +237,7 @@ extension Hooks {
             let (entry, rule) = try prove(&step, user, settings, since: begin, &count)
             host.log(
                 .information,
-                "\(audit(proof.success, user, session: entry)) pool=\(settings.userPoolID) \(rule)")
+                audit(proof.success, user, session: entry, ["pool": "\(settings.userPoolID)"] + rule))
             if case .screenLock = proof {
                 unlockTokens(of: user, following: settings.locksTokens)
             }

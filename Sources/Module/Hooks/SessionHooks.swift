@@ -24,7 +24,7 @@ extension Hooks {
         closeOpenAttempt()
         let isSignedIn = host.login.map { login in login.state != .ended && login.user == user } ?? false
         let known: AccountInQuestion?
-        let refusal: ByteText?
+        let refusal: AuditReason?
         do throws(Fault) {
             let found = try accountInQuestion(user)
             if let found {
@@ -36,13 +36,13 @@ extension Hooks {
         } catch {
             // Whoever started this program has chosen its limits, and comes in by none of them.
             if isSetUserID, error.isScarcity {
-                host.log(.error, "\(audit("account refused", user)) reason=internal_fault: \(error.line)")
+                host.log(.error, audit(.accountRefused, user, reason: "internal_fault", text: error.line))
                 return .systemError
             }
             (known, refusal) = (nil, nil)
         }
         if let refusal {
-            host.log(.notice, "\(audit("account refused", user)) \(refusal)")
+            host.log(.notice, audit(.accountRefused, user, because: refusal))
             return .permissionDenied
         }
         if passesAge, let known, isAgedWithoutPassword(known) {
@@ -79,7 +79,7 @@ extension Hooks {
     }
 
     /// Why an account is refused now; nil: it is not, or it is not managed.
-    private func refusal(of known: AccountInQuestion, isSignedIn: Bool) throws(Fault) -> ByteText? {
+    private func refusal(of known: AccountInQuestion, isSignedIn: Bool) throws(Fault) -> AuditReason? {
         let (user, account, configuration) = (known.user, known.account, known.configuration)
         if let refusal = refusalOfOwnAccount(user, account, configuration, isSignedIn: isSignedIn) {
             return refusal
@@ -94,7 +94,7 @@ extension Hooks {
     /// Why somebody who did not sign in with Cognito does not come in; nil: they do.
     private func refusalOfKeyLogin(
         _ user: [UInt8], _ account: Account, _ configuration: LoginConfiguration
-    ) throws(Fault) -> ByteText? {
+    ) throws(Fault) -> AuditReason? {
         let coverage = configuration.coverage
         guard coverage.refusesKeyLogins || configuration.fault != nil else {
             return nil
@@ -106,29 +106,30 @@ extension Hooks {
             guard coverage.refusesKeyLogins, !isSetUserID || !error.isScarcity else {
                 throw error
             }
-            return "reason=configuration: \(error.line)"
+            return AuditReason("configuration", error.line)
         }
         switch (found, configuration.fault) {
         case (.notCovered, _), (.unknown, _), (.doubtful, nil): return nil
-        case (.refused(let why), _): return "reason=known_elsewhere: \(why)"
+        case (.refused(let why), _): return AuditReason("known_elsewhere", why)
         case (.doubtful, let fault?):
             guard coverage.refusesKeyLogins else {
                 // What key_logins would say, if it could be read, keeps out no local account that keys alone open.
-                host.log(.error, fault.line)
+                host.log(.error, "\(fault.line)")
                 return nil
             }
-            return "reason=configuration: \(fault.line)"
+            return AuditReason("configuration", fault.line)
         case (.covered, let fault):
             guard coverage.refusesKeyLogins else {
                 return nil
             }
             if let fault {
-                host.log(.error, fault.line)
+                host.log(.error, "\(fault.line)")
             }
-            return """
-                reason=key_login: key_logins = refuse, \
-                and this person did not sign in with Cognito but came another way, such as an ssh key
+            return AuditReason(
+                "key_login",
                 """
+                key_logins = refuse, and this person did not sign in with Cognito but came another way, such as an ssh key
+                """)
         }
     }
 
@@ -137,13 +138,13 @@ extension Hooks {
     /// What nobody signs in for, such as cron, `~/.ssh/authorized_keys` and root's su, ends with the account.
     private func refusalOfOwnAccount(
         _ user: [UInt8], _ account: Account, _ configuration: LoginConfiguration, isSignedIn: Bool
-    ) -> ByteText? {
+    ) -> AuditReason? {
         let coverage = configuration.coverage
         let own: OwnAccount?
         do throws(Fault) {
             own = try machine.ownAccount(user, account, configuration)
         } catch {
-            return "reason=record: \(error.line)"
+            return AuditReason("record", error.line)
         }
         if let refusal = own?.refusal(of: user) {
             return refusal
@@ -152,26 +153,30 @@ extension Hooks {
             return nil
         }
         if let fault = configuration.fault, coverage.accounts == .none, !isSignedIn {
-            return "reason=configuration: \(fault.line)"
+            return AuditReason("configuration", fault.line)
         }
         guard state == .enabled || isSignedIn else {
-            return """
-                reason=\(state.word): this account is open to its person's sign-in with Cognito alone, since the pool does not say that \
-                they may come in
+            return AuditReason(
+                state.word,
                 """
+                this account is open to its person's sign-in with Cognito alone, since the pool does not say that they may \
+                come in
+                """)
         }
-        if !isSignedIn, let line = staleConnection(own, user) {
-            return line
+        if !isSignedIn, let reason = staleConnection(own, user) {
+            return reason
         }
         // Others, such as cron, have nobody to tell.
         if !isSignedIn, own.foreignFile == nil, ("sshd" as StaticString).equals(host.service) {
             tellOfKeys(own, user, signingIn: false)
         }
         return own.foreignFile.map { path in
-            """
-            reason=foreign_file: \(path) belongs to another user id than the account; look whose it is, and move it or give it to \
-            \(account.uid)
-            """
+            AuditReason(
+                "foreign_file",
+                """
+                \(path) belongs to another user id than the account; look whose it is, and move it or give it to \
+                \(account.uid)
+                """)
         }
     }
 
@@ -231,19 +236,23 @@ extension Hooks {
         guard login.root == machine.rootDirectory else {
             host.log(
                 .warning,
-                """
-                \(audit("session without tokens", login.user, session: login.entry)): \(host.service) has changed its root \
-                directory since the sign-in, and nothing in there is believed; the tokens are revoked when it has ended
-                """)
+                audit(
+                    .sessionWithoutTokens, login.user, session: login.entry,
+                    text: """
+                        \(host.service) has changed its root directory since the sign-in, and nothing in there is \
+                        believed; the tokens are revoked when it has ended
+                        """))
             return .success
         }
         guard login.state != .proven else {
             host.log(
                 .warning,
-                """
-                \(audit("session without tokens", login.user)): \(host.service) is known to begin no session, so that the \
-                tokens were revoked after the sign-in; if it does, put session=open behind pam_cognito.so in its auth line
-                """)
+                audit(
+                    .sessionWithoutTokens, login.user,
+                    text: """
+                        \(host.service) is known to begin no session, so that the tokens were revoked after the sign-in; \
+                        if it does, put session=open behind pam_cognito.so in its auth line
+                        """))
             isolate()
             return .success
         }
@@ -452,11 +461,12 @@ extension Hooks {
         machine.destroyTokens(key.number, of: login.entry)
         host.log(
             .notice,
-            """
-            \(audit("sign-out not finished", login.user, session: login.entry)): \(host.service) has changed its root \
-            directory since the sign-in, and nothing in there is believed. The tokens are kept in the registry; \
-            cognito-agent reap revokes them when it has ended
-            """)
+            audit(
+                .signOutNotFinished, login.user, session: login.entry,
+                text: """
+                    \(host.service) has changed its root directory since the sign-in, and nothing in there is believed. \
+                    The tokens are kept in the registry; cognito-agent reap revokes them when it has ended
+                    """))
     }
 
     /// A transaction has ended, or keeps another login instead of this one: no session will follow. Nobody waits for the end of
@@ -524,7 +534,7 @@ extension Hooks {
 
     /// Says that the tokens of a sign-in that no session followed are being revoked, and nobody waits for it.
     func report(abandoned key: RootKey, _ user: [UInt8]) {
-        host.log(.information, "\(audit("no session followed", user, session: key)): its tokens are being revoked")
+        host.log(.information, audit(.noSessionFollowed, user, session: key, text: "its tokens are being revoked"))
     }
 
     /// Says what became of the end of a session.
@@ -533,23 +543,24 @@ extension Hooks {
         case .done(let how):
             host.log(
                 how.isFault ? .warning : .information,
-                "\(audit("signed out", user, session: key)) outcome=\(how.outcome)")
+                audit(.signedOut, user, session: key, how.fields, text: how.remark))
         case .left(_, let why):
             host.log(
                 .warning,
-                """
-                \(audit("sign-out not finished", user, session: key)): \(why). The tokens are kept in the registry; \
-                cognito-agent reap tries again
-                """)
+                audit(
+                    .signOutNotFinished, user, session: key,
+                    text: "\(why). The tokens are kept in the registry; cognito-agent reap tries again"))
         // The agent tells.
         case .handedOver: break
         case .busy:
             host.log(
                 .warning,
-                """
-                \(audit("sign-out not finished", user, session: key)): another process has been at the session for too long. The \
-                tokens are kept in the registry; cognito-agent reap tries again when this process has ended
-                """)
+                audit(
+                    .signOutNotFinished, user, session: key,
+                    text: """
+                        another process has been at the session for too long. The tokens are kept in the registry; \
+                        cognito-agent reap tries again when this process has ended
+                        """))
         }
     }
 }

@@ -36,8 +36,9 @@ extension Hooks {
         guard let agent = machine.connectToAgent() else {
             notReused(
                 user, session,
+                "no_agent",
                 """
-                no_agent: cognito-agent, which asks Cognito about it, does not listen; to have it listen: systemctl enable --now \
+                cognito-agent, which asks Cognito about it, does not listen; to have it listen: systemctl enable --now \
                 pam-cognito-agent.socket
                 """)
             return .nothing
@@ -45,14 +46,14 @@ extension Hooks {
         switch Self.ask(agent, about: session) {
         case .good(let proof, let groups)?:
             return accept(proof, groups, session, user, settings)
-        case .not(let reason, let line)?: notReused(user, session, "\(reason.name): \(line)")
-        case nil: notReused(user, session, "busy: cognito-agent did not look after it in time")
+        case .not(let reason, let line)?: notReused(user, session, reason.name, line)
+        case nil: notReused(user, session, "busy", "cognito-agent did not look after it in time")
         }
         return .nothing
     }
 
-    private func notReused(_ user: [UInt8], _ session: RootKey, _ why: ByteText) {
-        host.log(.notice, "\(audit("session not reused", user, session: session)) reason=\(why)")
+    private func notReused(_ user: [UInt8], _ session: RootKey, _ reason: StaticString, _ text: ByteText) {
+        host.log(.notice, audit(.sessionNotReused, user, session: session, reason: reason, text: text))
     }
 
     /// What the agent finds out about a session; nil: nothing, or not in time. Nothing is locked here meanwhile: whoever has started this
@@ -130,13 +131,13 @@ extension Hooks {
             return .nothing
         }
         if let refusal = refusalByRecord(user, subject: nil, settings) {
-            host.log(.notice, "\(audit("session not reused", user, session: session)) \(refusal)")
+            host.log(.notice, audit(.sessionNotReused, user, session: session, because: refusal))
             return .nothing
         }
-        let rule: ByteText
+        let rule: AuditFields
         switch settings.decide(groups) {
-        case .everybody: rule = "allowed_groups=*"
-        case .allowed(let group): rule = "allowed_groups=\(quoting: group)"
+        case .everybody: rule = ["allowed_groups": "*"]
+        case .allowed(let group): rule = ["allowed_groups": .outside(group)]
         // Perhaps Cognito knows better by now: it is asked with the password.
         case .denied, .notAllowed: return .nothing
         }
@@ -150,7 +151,7 @@ extension Hooks {
         let age = max(0, machine.time - (proof.authenticatedAt ?? machine.time))
         host.log(
             .information,
-            "\(audit("session reused", user, session: session)) age=\(age) \(rule)\(proof.auditFields)")
+            audit(.sessionReused, user, session: session, ["age": "\(age)"] + rule + proof.auditFields))
         return .everything
     }
 
@@ -195,7 +196,7 @@ extension Hooks {
             }
             host.log(
                 .information,
-                "\(audit("stepped up", user, session: session)) pool=\(settings.userPoolID) \(rule)")
+                audit(.steppedUp, user, session: session, ["pool": "\(settings.userPoolID)"] + rule))
             return .success
         } catch {
             return error == .success ? .systemError : error

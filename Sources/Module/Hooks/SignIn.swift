@@ -32,11 +32,11 @@ extension Hooks {
         switch try standing(of: user) {
         case .notManaged(let value, let fault):
             if let fault {
-                host.log(.error, fault.line)
+                host.log(.error, "\(fault.line)")
             }
             return value
         case .refused(let why):
-            host.log(.notice, "\(audit(Purpose.signIn.failure, user)) reason=known_elsewhere: \(why)")
+            host.log(.notice, audit(Purpose.signIn.failure, user, reason: "known_elsewhere", text: why))
             return .permissionDenied
         case .unavailable(let fault, let allows):
             log(fault, user, .signIn)
@@ -49,7 +49,7 @@ extension Hooks {
                 log(fault, user, .signIn)
                 value = unavailable
             } else {
-                host.log(.error, fault.line)
+                host.log(.error, "\(fault.line)")
                 value = askAgent(about: user, withoutAgent: unavailable)
             }
             allowsLocalPasswords = !isRoots
@@ -200,10 +200,12 @@ extension Hooks {
         }
         host.log(
             .notice,
-            """
-            \(audit(Purpose.signIn.failure, user, session: login.entry)) reason=signed_out: Cognito accepted this person, but a \
-            sign-out everywhere of theirs that was carried out meanwhile has revoked the new tokens, too
-            """)
+            audit(
+                Purpose.signIn.failure, user, session: login.entry, reason: "signed_out",
+                text: """
+                    Cognito accepted this person, but a sign-out everywhere of theirs that was carried out meanwhile has \
+                    revoked the new tokens, too
+                    """))
         say(Wording.signedOutMeanwhile)
         withdraw()
         throw .tryAgain
@@ -224,7 +226,7 @@ extension Hooks {
         _ settings: Settings,
         _ parent: Int32,
         as state: SessionState,
-        by rule: ByteText
+        by rule: AuditFields
     ) throws(ReturnValue) {
         guard machine.parentProcess == parent else {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
@@ -249,7 +251,7 @@ extension Hooks {
         }
         host.log(
             .information,
-            "\(audit("signed in", user, session: key)) pool=\(settings.userPoolID) \(rule)")
+            audit(.signedIn, user, session: key, ["pool": "\(settings.userPoolID)"] + rule))
     }
 
     /// Enters the tokens of `signedIn` into the registry, unless it has too much of the person already.
@@ -274,19 +276,19 @@ extension Hooks {
         case .tooManySessions:
             host.log(
                 .notice,
-                """
-                \(audit(Purpose.signIn.failure, user)) reason=too_many_sessions: \
-                Cognito accepted this person, but they have \(mostSessions) sessions here already
-                """)
+                audit(
+                    Purpose.signIn.failure, user, reason: "too_many_sessions",
+                    text: "Cognito accepted this person, but they have \(mostSessions) sessions here already"))
             say(Wording.tooManySessions)
         case .tooManySignIns, .needsRoom:
             host.log(
                 .notice,
-                """
-                \(audit(Purpose.signIn.failure, user)) reason=too_many_sign_ins: \
-                Cognito accepted this person, but \(mostUnclaimed) sign-ins of theirs that no session followed are not over \
-                yet; cognito-session sessions shows whose they are
-                """)
+                audit(
+                    Purpose.signIn.failure, user, reason: "too_many_sign_ins",
+                    text: """
+                        Cognito accepted this person, but \(mostUnclaimed) sign-ins of theirs that no session followed are \
+                        not over yet; cognito-session sessions shows whose they are
+                        """))
             say(Wording.tooManySignIns)
         case .busy(let holder):
             let who: ByteText =
@@ -298,10 +300,9 @@ extension Hooks {
                     """
             host.log(
                 .notice,
-                """
-                \(audit(Purpose.signIn.failure, user)) reason=busy: Cognito accepted this person, but \(who); the new tokens are \
-                revoked
-                """)
+                audit(
+                    Purpose.signIn.failure, user, reason: "busy",
+                    text: "Cognito accepted this person, but \(who); the new tokens are revoked"))
             say(Wording.anotherSignIn)
         }
         throw .tryAgain
@@ -423,34 +424,30 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose,
         since begin: Int64
-    ) throws(ReturnValue) -> ByteText {
+    ) throws(ReturnValue) -> AuditFields {
         guard let name = signedIn.bytes(.userName), settings.identityRule == .verifiedEmail || name == user else {
             host.log(
                 .error,
-                """
-                \(audit(purpose.failure, user)) reason=other_identity: \
-                the tokens are another person's; nobody was let in
-                """)
+                audit(
+                    purpose.failure, user, reason: "other_identity",
+                    text: "the tokens are another person's; nobody was let in"))
             throw .permissionDenied
         }
         if let why = refusalByRecord(user, subject: signedIn.bytes(.subject), settings) {
-            host.log(.error, "\(audit(purpose.failure, user)) \(why)")
+            host.log(.error, audit(purpose.failure, user, because: why))
             throw .permissionDenied
         }
         let refusal: ByteText
         switch settings.decide(signedIn.list(.group)) {
-        case .everybody: return "allowed_groups=*\(try proof(signedIn, user, settings, purpose, since: begin))"
+        case .everybody: return ["allowed_groups": "*"] + (try proof(signedIn, user, settings, purpose, since: begin))
         case .allowed(let group):
-            return "allowed_groups=\(quoting: group)\(try proof(signedIn, user, settings, purpose, since: begin))"
+            return ["allowed_groups": .outside(group)] + (try proof(signedIn, user, settings, purpose, since: begin))
         case .denied(let group): refusal = "denied_groups names \(quoting: group), which this person is in"
         case .notAllowed: refusal = "allowed_groups names none of this person's Cognito groups"
         }
         host.log(
             .notice,
-            """
-            \(audit(purpose.failure, user)) reason=group: \
-            Cognito accepted this person, but \(refusal)
-            """)
+            audit(purpose.failure, user, reason: "group", text: "Cognito accepted this person, but \(refusal)"))
         throw .permissionDenied
     }
 
@@ -461,7 +458,7 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose,
         since begin: Int64
-    ) throws(ReturnValue) -> ByteText {
+    ) throws(ReturnValue) -> AuditFields {
         let proof = Proof(signedIn)
         let refusal: ByteText
         switch purpose == .signIn ? settings.shortfall(of: proof, at: begin) : nil {
@@ -476,11 +473,10 @@ extension Hooks {
         case .tooOld:
             refusal = "by auth_time they did so longer ago than max_age, or in the future: check this machine's clock"
         }
+        let text: ByteText = "\(proof.auditFields.rendered) Cognito accepted this person, but \(refusal)"
         host.log(
             .notice,
-            """
-            \(audit(purpose.failure, user)) reason=level_not_reached:\(proof.auditFields) Cognito accepted this person, but \(refusal)
-            """)
+            audit(purpose.failure, user, reason: "level_not_reached", text: ByteText(Array(text.bytes.dropFirst()))))
         say(Wording.levelNotReached)
         throw .permissionDenied
     }

@@ -2,7 +2,7 @@ package import Base
 package import Keyring
 package import Messages
 package import Protocol
-import Sessions
+package import Sessions
 
 /// How grave a log line is (syslog(3)).
 package enum LogSeverity: Int32, Sendable {
@@ -39,7 +39,7 @@ package protocol Transaction {
     /// Has a failure take some seconds, whatever it is (pam_fail_delay(3)).
     func delayFailure()
     /// Writes a line to the system's log.
-    func log(_ severity: LogSeverity, _ line: ByteText)
+    func log(_ severity: LogSeverity, _ line: LogLine)
     /// A variable of the PAM environment; nil when it is unset or empty.
     func variable(_ name: StaticString) -> [UInt8]?
     /// Sets a variable of the PAM environment.

@@ -1,7 +1,7 @@
 package import Base
 import CLinux
 package import LoginHooks
-import Sessions
+package import Sessions
 
 /// LOG_AUTHPRIV of syslog(3), which is a macro; `JournalEntry` has it, too.
 private let authpriv: Int32 = 10 << 3
@@ -15,7 +15,7 @@ package enum SystemLog {
     ///   - program: Whose line it is; nil: that of the program that this is.
     ///   - shown: The whole line as syslog(3) would have it.
     package static func write(
-        _ severity: LogSeverity, _ line: ByteText, of program: StaticString? = nil, shown: ByteText
+        _ severity: LogSeverity, _ line: LogLine, of program: StaticString? = nil, shown: ByteText
     ) -> Bool {
         Tally.count(severity, line)
         // Whoever calls su chooses it: more than a log takes, or with the end of a line in it.

@@ -12,9 +12,9 @@ package enum Tally {
     private static let path = "/run/pam-cognito/tally"
 
     /// Counts what a line of the log tells of.
-    static func count(_ severity: LogSeverity, _ line: ByteText) {
+    static func count(_ severity: LogSeverity, _ line: LogLine) {
         guard linux_effective_user_id() == 0,
-            let counter = Counter(line: line.bytes, isFault: severity == .error)
+            let counter = Counter(line, isFault: severity == .error)
         else {
             return
         }

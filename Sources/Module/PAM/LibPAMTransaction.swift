@@ -184,9 +184,9 @@ struct LibPAMTransaction: Transaction {
         _ = unsafe pam_fail_delay(pamh, UInt32(failureDelay * 1000))
     }
 
-    func log(_ severity: LogSeverity, _ line: ByteText) {
+    func log(_ severity: LogSeverity, _ line: LogLine) {
         // As pam_syslog(3) has it.
-        let shown: ByteText = "pam_cognito(\(printable(service)):\(hook)): \(line)"
+        let shown: ByteText = "pam_cognito(\(printable(service)):\(hook)): \(line.rendered)"
         guard !SystemLog.write(severity, line, shown: shown) else {
             return
         }
