@@ -182,10 +182,14 @@ def keys_unchanged(machine: Machine, patience: float = 5.0) -> Iterator[None]:
 
 
 def end_new_processes(machine: Machine, before: set[int], patience: float = 5.0) -> list[str]:
-    """Lets processes that were not there before come to their end, then ends them; returns the names of those."""
+    """Lets processes that were not there before come to their end, then ends them; returns the names of those.
+
+    `cognito-agent watch` stays for a minute in case that somebody signs in: it is done when no session is left.
+    """
     deadline = time.monotonic() + patience
     while new := [process for process in machine.processes() if process.pid not in before]:
-        if time.monotonic() > deadline:
+        is_done = all(process.arguments[1:] == (b"watch",) for process in new) and not secret_keys(machine)
+        if is_done or time.monotonic() > deadline:
             machine.end_processes(keep=before)
             return [process.name for process in new]
         time.sleep(0.01)
