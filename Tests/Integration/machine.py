@@ -652,6 +652,10 @@ class Machine:
     def state(self, pid: int) -> ProcessState:
         return read_state(self.proc / str(pid))
 
+    def pids(self, name: str) -> list[int]:
+        """The processes of that name."""
+        return [process.pid for process in self.processes() if process.name == name]
+
     def descendants(self, pid: int) -> list[ProcessSummary]:
         everything = self.processes()
         family = {pid}
@@ -936,6 +940,10 @@ class Machine:
             for entry in entries
             if (tag is None or fnmatch.fnmatch(entry.tag, tag)) and (containing is None or containing in entry.message)
         ]
+
+    def lines(self, since: int = 0, tag: str | None = None, containing: str | None = None) -> list[str]:
+        """The messages alone."""
+        return [entry.message for entry in self.log(since, tag, containing)]
 
     # Keys
 

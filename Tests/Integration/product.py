@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .machine import Machine
+from .pam_driver import PamDriver
 
 CONFIGURATION = "/etc/security/pam_cognito.conf"
 WORKER = "/usr/libexec/pam-cognito/cognito-worker"
@@ -110,6 +111,13 @@ class Product:
         """A person in the pool, in the group that may come in."""
         options.setdefault("email", f"{name}@example.com")
         return self.emulator.user(self.pool["pool_id"], name, password, groups=["staff"], **options)
+
+    @contextlib.contextmanager
+    def signed_in(self, name: str = "alice") -> Iterator[PamDriver]:
+        """A session, in a host that a test may end as it likes."""
+        with PamDriver(self.machine, "alone", name, observe=False) as driver:
+            assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+            yield driver
 
     def tokens_given(self, name: str = "alice") -> list[dict]:
         """The sign-ins of a person for which Cognito gave tokens that are still good."""

@@ -153,7 +153,7 @@ class TestRenewal:
                 assert driver.authenticate(RIGHT).code != "PAM_SUCCESS"
         finally:
             product.emulator.clear_faults()
-        said = " ".join(entry.message for entry in product.machine.log(mark))
+        said = " ".join(product.machine.lines(mark))
         assert "larger than a key can hold (32767 bytes)" in said and "malformed" not in said, said
         assert product.operations()[-1] == "RevokeToken" and not product.entries()
 
@@ -190,7 +190,7 @@ class TestRenewal:
                 assert "no longer accepts" not in said["message"]
                 assert refusal(agent.renew(key)) == "renewal_lost"
                 product.machine.run([AGENT, "reap", "--now"], timeout=60)
-                lines = [entry.message for entry in product.machine.log(mark)]
+                lines = product.machine.lines(mark)
                 assert not any("session ended;" in line or "session terminated" in line for line in lines), lines
                 # The access token is good until it ends.
                 assert shell.command("cognito-session status --online").status == 0
@@ -261,7 +261,7 @@ class TestRenewal:
         product.machine.wait_until(lambda: not product.entries(), "the end of the session")
         assert session.keys == []
         assert refusal(agent.renew(key)) == "no_session"
-        lines = [entry.message for entry in product.machine.log(mark, tag="cognito-agent")]
+        lines = product.machine.lines(mark, tag="cognito-agent")
         assert any("session ended; user='alice'" in line for line in lines), lines
 
     def test_the_registry_has_what_is_newest(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
@@ -1030,7 +1030,7 @@ class TestKills:
         client = machine.start(agent.client([request]), user="alice")
 
         def workers() -> list[int]:
-            return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
+            return machine.pids("cognito-worker")
 
         machine.wait_until(lambda: calls(product) and workers(), "the request at Cognito")
         victims = {

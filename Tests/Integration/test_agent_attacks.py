@@ -40,7 +40,7 @@ def test_who_is_nobody(product: Product) -> None:
         mark = machine.log_mark()
         for uid in (SUBORDINATE, SUBORDINATE + 1, SUBORDINATE):
             assert ask_as(machine, uid) == ["not_permitted"]
-        lines = [entry.message for entry in machine.log(mark, tag="cognito-agent")]
+        lines = machine.lines(mark, tag="cognito-agent")
         assert lines == [
             f"request refused; uid={SUBORDINATE} reason=not_permitted: no account has that user id",
         ]

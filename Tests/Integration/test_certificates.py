@@ -41,7 +41,7 @@ def sign_in(product: Product) -> tuple[str, str]:
         if code == "PAM_SUCCESS":
             driver.call("open_session")
             driver.call("close_session")
-    return code, "\n".join(entry.message for entry in product.machine.log(mark, containing="pam_cognito("))
+    return code, "\n".join(product.machine.lines(mark, containing="pam_cognito("))
 
 
 GOOD = "outcome=revoked_everywhere"

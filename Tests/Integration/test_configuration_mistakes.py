@@ -142,7 +142,7 @@ def enters(machine: Machine, service: str, user: str) -> tuple[bool, str, list[s
         driver.do_not_wait()
         results = driver.sign_in(LOCAL, order=[("authenticate", ()), ("acct_mgmt", ())])
         said = "\n".join(message.text for result in results for message in result.conversation)
-    lines = [entry.message for entry in machine.log(mark, containing="pam_cognito(")]
+    lines = machine.lines(mark, containing="pam_cognito(")
     return len(results) == 2 and results[-1].succeeded, said, lines
 
 
@@ -215,7 +215,7 @@ def test_ssh_keys(
         sshd.authorize(user)
         mark = machine.log_mark()
         assert sshd.run(user, method="publickey").accepted == (user not in refused), user
-        lines = [entry.message for entry in machine.log(mark, containing="account refused")]
+        lines = machine.lines(mark, containing="account refused")
         assert len(lines) == (1 if user in refused else 0), lines
 
 
@@ -228,7 +228,7 @@ def test_passwords_are_not_changed(product: Product) -> None:
             mark = product.machine.log_mark()
             with PamDriver(product.machine, "alone", user, observe=False) as driver:
                 code = driver.call("chauthtok").code
-            lines = [entry.message for entry in product.machine.log(mark, containing="pam_cognito(")]
+            lines = product.machine.lines(mark, containing="pam_cognito(")
             assert (code == "PAM_AUTHTOK_RECOVERY_ERR") == (user in refused) and code != "PAM_SUCCESS", (user, code)
             assert [line in text for text in lines] == ([True] if user in refused else []), lines
 

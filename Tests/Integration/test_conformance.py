@@ -97,7 +97,7 @@ def test_sign_in(product: Product, machine_server: ReplayServer, answer: dict) -
     finally:
         product.configure()
         product.machine.run(["rm", "-rf", DEVICES], check=True)
-    lines = [entry.message for entry in product.machine.log(mark, containing="reason=")]
+    lines = product.machine.lines(mark, containing="reason=")
     found = re.search(r"reason=(\w+)", lines[0]) if lines else None
     expected = {"reason": None, "says": "", **answer["product"]}
     # A picture is none of the texts.

@@ -64,7 +64,7 @@ def test_keyrings_that_are_not_permitted(product: Product, refused: Refused, err
     mark = machine.log_mark()
     with PamDriver(machine, "alone", "alice", observe=False, through=[*around, DRIVER]) as driver:
         assert [result.code for result in driver.sign_in(RIGHT)] == ["PAM_CRED_UNAVAIL"]
-    (line,) = [entry.message for entry in machine.log(mark)]
+    (line,) = machine.lines(mark)
     assert f"(errno {error})" in line and WORDS in line and "reinstall" not in line, line
     assert product.tokens_given() == []
     mark = machine.log_mark()
@@ -78,7 +78,7 @@ def test_the_reaper_says_that_it_cannot_read_the_registry(product: Product, refu
     mark = machine.log_mark()
     done = machine.run([*refused(errno.EPERM, "keyctl", "add_key"), AGENT, "reap"])
     assert done.returncode != 0 and WORDS in done.stdout, done
-    (line,) = [entry.message for entry in machine.log(mark, tag="cognito-agent")]
+    (line,) = machine.lines(mark, tag="cognito-agent")
     assert f"the registry cannot be read (errno {errno.EPERM}); {WORDS}" in line, line
 
 
@@ -135,7 +135,7 @@ def test_each_way_in_which_a_worker_does_not_start(product: Product, refused: Re
         mark = machine.log_mark()
         with PamDriver(machine, "alone", "alice", observe=False, through=[*around, DRIVER]) as driver:
             assert not any(result.succeeded for result in driver.sign_in(RIGHT))
-        (line,) = [entry.message for entry in machine.log(mark, containing="pam_cognito(")]
+        (line,) = machine.lines(mark, containing="pam_cognito(")
         assert "cognito-worker cannot be started: " in line and case.words in line, line
         findings = doctor(machine, around)["cognito"]["findings"]
     (finding,) = findings
@@ -173,6 +173,6 @@ def test_the_log_names_missing_layers_once_a_day(product: Product, refused: Refu
     for _ in range(2):
         around = refused(errno.ENOSYS, "seccomp", "landlock_create_ruleset")
         assert machine.run([*around, AGENT, "reap"]).returncode == 0
-    assert [entry.message for entry in machine.log(mark, tag="cognito-agent", containing="workers go without")] == [
+    assert machine.lines(mark, tag="cognito-agent", containing="workers go without") == [
         "workers go without seccomp and Landlock, which this kernel, or what contains this machine, does not have"
     ]

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from .machine import Machine, MachineProcess
-from .pam_driver import PamDriver
-from .product import RIGHT, Product
+from .product import Product
 
 STACK = "auth include cognito-auth\naccount include cognito-account\nsession include cognito-session\n"
 #: What a job sees: who it is, its session keyring, and a way to somebody's tokens.
@@ -33,9 +32,7 @@ def write_job(product: Product, name: str) -> None:
 @contextlib.contextmanager
 def signed_in(product: Product) -> Iterator[None]:
     """alice has a session, too, which no job of hers has to do with."""
-    with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        assert driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         yield
         driver.call("close_session")
 

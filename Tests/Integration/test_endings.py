@@ -179,7 +179,7 @@ def trouble_cognito(cell: Cell, product: Product) -> None:
 
 
 def worker_of(machine: Machine) -> int | None:
-    found = [process.pid for process in machine.processes() if process.name == "cognito-worker"]
+    found = machine.pids("cognito-worker")
     return found[0] if found else None
 
 

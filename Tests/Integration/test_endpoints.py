@@ -215,7 +215,7 @@ def test_closing_until_the_first_agrees(product: Product) -> None:
         with PamDriver(machine, "alone", "alice") as driver:
             assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
             assert driver.call("close_session").succeeded
-        said = [entry.message for entry in machine.log(mark, containing="sign-out not finished")]
+        said = machine.lines(mark, containing="sign-out not finished")
         assert any(f"{product.emulator.endpoint} has revoked the tokens in its place" in line for line in said), said
         assert not product.tokens_given()
         product.await_rounds()
@@ -289,7 +289,7 @@ def test_key_set_file(product: Product, name: str) -> None:
             if code == "PAM_SUCCESS":
                 driver.call("open_session")
                 driver.call("close_session")
-        log = "\n".join(entry.message for entry in machine.log(mark, containing="pam_cognito("))
+        log = "\n".join(machine.lines(mark, containing="pam_cognito("))
         assert (code == "PAM_SUCCESS") == (said is None), log
         assert said is None or said in log, log
         assert not product.emulator.requests("jwks") and not product.tokens_given()

@@ -9,7 +9,7 @@ from .hosts import Session, Sshd, allow_sudo, login, su, su_command, sudo_comman
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, LOCAL, RIGHT, WRONG, Product
-from .test_password import Passwd, workers
+from .test_password import Passwd
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def test_locked(machine: Machine, product: Product, service: str, caller: str | 
         with login(machine, "alice") as session:
             assert session.refused or session.asking is None or "login:" in session.asking
     assert product.emulator.connection_count() == asked
-    (line,) = [entry.message for entry in machine.log(mark, containing="reason=too_many_failures")]
+    (line,) = machine.lines(mark, containing="reason=too_many_failures")
     assert f"3 attempts of user id {uid} failed" in line
     assert product.failures() == {("alice", uid): 3}
     other = "carol" if caller != "carol" else "bob"
@@ -80,7 +80,7 @@ def stopped_guess(machine: Machine, product: Product, program: list[str], caller
     for sign in ("STOP", "KILL"):
         machine.run(["kill", f"-{sign}", str(session.host_pid)], user=caller, check=True)
         if sign == "STOP":
-            machine.wait_until(lambda: not workers(machine), "Cognito's answer")
+            machine.wait_until(lambda: not machine.pids("cognito-worker"), "Cognito's answer")
     session.abandon()
 
 
@@ -95,7 +95,7 @@ def test_stopped_and_killed(machine: Machine, product: Product, program: list[st
     for number in range(1, 4):
         stopped_guess(machine, product, program, caller, WRONG)
         assert product.failures() == {("alice", uid): number}
-        lines = [entry.message for entry in machine.log(mark, containing="user='alice'")]
+        lines = machine.lines(mark, containing="user='alice'")
         assert len(lines) == number
         assert all(f": {event}; " in line and line.endswith(f" uid={uid}") for line in lines)
     asked = product.emulator.connection_count()
@@ -244,7 +244,7 @@ def test_agent(machine: Machine, product: Product) -> None:
     assert product.failures()
     product.forget_failures("alice")
     assert product.failures() == {}
-    lines = [entry.message for entry in machine.log(mark, containing="failures forgotten")]
+    lines = machine.lines(mark, containing="failures forgotten")
     assert lines == [
         f"failures forgotten; user='{name}' failures={count}" for name, count in (("bob", 0), ("alice", 1))
     ]

@@ -31,7 +31,7 @@ def sign_in(product: Product, password: str = RIGHT) -> tuple[str, list[str]]:
     with PamDriver(product.machine, "alone", "alice") as driver:
         result = driver.authenticate(password)
         assert not {"children", "threads", "signals", "environ", "cwd"} & set(result.changes), result.changes
-    lines = [entry.message for entry in product.machine.log(mark, containing="pam_cognito(")]
+    lines = product.machine.lines(mark, containing="pam_cognito(")
     return result.code, lines
 
 

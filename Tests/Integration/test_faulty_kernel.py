@@ -93,12 +93,12 @@ def life(product: Product, driver: PamDriver) -> tuple[list[str], list[str]]:
         # PAM_SYSTEM_ERR is also libpam's word when it cannot write to the kernel's audit, whatever its modules said.
         if result.code not in codes | {"PAM_SYSTEM_ERR"}:
             problems.append(f"{hook} says {result.code}")
-        lines = [entry.message for entry in product.machine.log(mark, containing="pam_cognito(")]
+        lines = product.machine.lines(mark, containing="pam_cognito(")
         if not lines:
             problems.append(f"{hook} says {result.code}, and the log nothing")
         if hook in ("authenticate", "acct_mgmt", "open_session"):
             break
-    lines = [entry.message for entry in product.machine.log(mark, containing="pam_cognito(")]
+    lines = product.machine.lines(mark, containing="pam_cognito(")
     return problems + [f"not a line of ours: {line}" for line in lines if not LINE.match(line)], lines
 
 

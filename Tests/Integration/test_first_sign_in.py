@@ -262,7 +262,7 @@ def test_user_ids_from_a_claim(product: Product, sshd: Sshd, accounts: Accounts)
         first = sshd.run(name, RIGHT, RIGHT, method=method, command="id -u", options=["NumberOfPasswordPrompts=2"])
         assert not first.accepted and not first.output, first
         assert sshd.run(name, RIGHT, command="id -u").output.splitlines()[-1] == str(70070 + len(method))
-    said = "\n".join(entry.message for entry in machine.log(mark))
+    said = "\n".join(machine.lines(mark))
     assert said.count("reason=new_account: sshd took") == said.count("reason=new_account: sshd may") == 2, said
     assert not sshd.run("new-udo", RIGHT).accepted
     assert "new-udo" not in _records(machine)

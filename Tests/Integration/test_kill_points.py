@@ -68,9 +68,6 @@ class Scene:
         later = {"LD_PRELOAD": self.clock_ahead, "CLOCK_AHEAD": self.clock_ahead, "CLOCK_AHEAD_SECONDS": "240"}
         return self.machine.run([AGENT, "reap"], env=later)
 
-    def workers(self) -> list[int]:
-        return [process.pid for process in self.machine.processes() if process.name == "cognito-worker"]
-
     def await_end(self, pid: int) -> None:
         def is_gone() -> bool:
             return pid not in (process.pid for process in self.machine.processes())
@@ -80,11 +77,11 @@ class Scene:
     def problems(self, killing_workers: bool = True) -> list[str]:
         """What is not as it must be, after one round. Workers that go on by themselves are killed, or waited for."""
         if killing_workers:
-            for worker in self.workers():
+            for worker in self.machine.pids("cognito-worker"):
                 with contextlib.suppress(ProcessLookupError):
                     self.machine.kill(worker)
         else:
-            self.machine.wait_until(lambda: not self.workers(), "the end of the worker")
+            self.machine.wait_until(lambda: not self.machine.pids("cognito-worker"), "the end of the worker")
         reaped = self.reap()
         found = []
         if reaped.returncode or reaped.stderr:
@@ -115,15 +112,6 @@ def clock_ahead(machine: Machine) -> str:
 
 
 @contextlib.contextmanager
-def signed_in(product: Product) -> Iterator[PamDriver]:
-    """A session whose host is ours to kill."""
-    with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        assert driver.call("open_session").code == "PAM_SUCCESS"
-        yield driver
-
-
-@contextlib.contextmanager
 def scene(
     product: Product, clock_ahead: str, mode: str = "session", flow: str = "password", **pool: object
 ) -> Iterator[Scene]:
@@ -138,7 +126,7 @@ def scene(
         if mode == "global":
             yield Scene(product, clock_ahead)
             return
-        with signed_in(product) as beside:
+        with product.signed_in() as beside:
             try:
                 yield Scene(product, clock_ahead)
             finally:
@@ -155,7 +143,7 @@ def test_close(product: Product, clock_ahead: str, whom: str, mode: str, part: i
 
         def kill_at(point: int) -> tuple[KillPoint, list[str]]:
             problems = []
-            with signed_in(product) as driver:
+            with product.signed_in() as driver:
                 with KillPoint(product.machine, driver.pid, whom, point) as killed:
                     try:
                         result = driver.call("close_session", timeout=PATIENCE)
@@ -216,7 +204,7 @@ def test_renewal(product: Product, clock_ahead: str, part: int) -> None:
         def kill_at(point: int) -> tuple[KillPoint, list[str]]:
             problems = []
             agent.forget_turns()
-            with signed_in(product) as driver:
+            with product.signed_in() as driver:
                 [key] = {
                     key.serial for key in product.machine.keys() if key.description == product.key_description
                 } - held

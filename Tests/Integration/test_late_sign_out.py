@@ -1,13 +1,9 @@
 """A sign-out that did not succeed at once: what comes late ends no session that began since, and is not lost."""
 
-import contextlib
-from collections.abc import Iterator
-
 import pytest
 
-from .machine import Machine
-from .pam_driver import PamDriver
-from .product import RIGHT, Product
+from .product import Product
+from .test_sign_out import given
 
 pytestmark = pytest.mark.ends_tokens
 
@@ -22,28 +18,9 @@ modes = pytest.mark.parametrize("mode", ["global", "last"])
 troubles = pytest.mark.parametrize("trouble", TROUBLES)
 
 
-@contextlib.contextmanager
-def signed_in(product: Product) -> Iterator[PamDriver]:
-    with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
-        assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
-        yield driver
-
-
-def given(product: Product) -> set[str]:
-    """The sessions of hers that Cognito accepts."""
-    return {session["origin_jti"] for session in product.tokens_given()}
-
-
-def await_workers(machine: Machine) -> None:
-    def are_gone() -> bool:
-        return not [process for process in machine.processes() if process.name == "cognito-worker"]
-
-    machine.wait_until(are_gone, "the end of the workers", timeout=45)
-
-
 def log_out_in_trouble(product: Product, trouble: str, operation: str = "GlobalSignOut") -> None:
     """Of two attempts nothing comes."""
-    with signed_in(product) as driver:
+    with product.signed_in() as driver:
         if operation != "GlobalSignOut":
             product.machine.run(["sleep", "2.1"])
         kind, arguments = TROUBLES[trouble]
@@ -53,7 +30,8 @@ def log_out_in_trouble(product: Product, trouble: str, operation: str = "GlobalS
 
 def reap_twice(product: Product) -> None:
     """What workers do by themselves, and two rounds."""
-    await_workers(product.machine)
+    machine = product.machine
+    machine.wait_until(lambda: not machine.pids("cognito-worker"), "the end of the workers")
     for _ in range(2):
         product.reap("--now")
 
@@ -70,7 +48,7 @@ def test_signed_in_again(product: Product, mode: str, trouble: str, operation: s
     mark = product.machine.log_mark()
     log_out_in_trouble(product, trouble, operation)
     before = given(product)
-    with signed_in(product) as again:
+    with product.signed_in() as again:
         mine = given(product) - before
         reap_twice(product)
         assert mine and given(product) == mine
@@ -88,7 +66,7 @@ def test_not_signed_in_again(product: Product, mode: str, trouble: str) -> None:
     """Where nobody does, the sessions elsewhere end all the same."""
     product.configure(sign_out=mode, welcome="no")
     mark = product.machine.log_mark()
-    with signed_in(product) as elsewhere:
+    with product.signed_in() as elsewhere:
         product.configure(sign_out="none", welcome="no")
         # What this machine knows nothing of any more is another device's.
         for key in product.entries():

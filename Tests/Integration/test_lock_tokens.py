@@ -83,11 +83,6 @@ def locked(product: Product) -> bool:
     return keys == {LOCKED}
 
 
-def lines(machine: Machine, mark: int, containing: str) -> list[str]:
-    machine.settle()
-    return [entry.message for entry in machine.log(mark, containing=containing)]
-
-
 def unlock(product: Product, password: str = RIGHT) -> bool:
     """At a screen lock, which runs as the person."""
     done = pamtester(product.machine, "screen-lock", "alice", ["authenticate", "acct_mgmt"], password, caller="alice")
@@ -106,7 +101,7 @@ def test_with_the_screen(product: Product, agent: AgentProcess, session: SshSess
     screen.hint(True)
     product.reap()
     assert locked(product)
-    (line,) = lines(machine, mark, "tokens locked; user='alice'")
+    (line,) = machine.lines(mark, containing="tokens locked; user='alice'")
     assert line.endswith("by=screen")
     for reading in (product.read_tokens, f"keyctl pipe {key}", f"keyctl read {key}"):
         done = session.command(reading)
@@ -140,7 +135,7 @@ def test_with_the_screen(product: Product, agent: AgentProcess, session: SshSess
         "pool_sessions_request": {},
     }.items():
         assert refusal(agent.ask(kind, key=key, **fields)) == "locked", kind
-    assert len(lines(machine, mark, "reason=tokens_locked")) >= 5
+    assert len(machine.lines(mark, containing="reason=tokens_locked")) >= 5
 
     # Any process of the person's can have logind say so.
     screen.hint(False)
@@ -153,7 +148,7 @@ def test_with_the_screen(product: Product, agent: AgentProcess, session: SshSess
     assert unlock(product)
     assert not locked(product)
     machine.wait_until(lambda: not agent.servers(), "the end of the request")
-    assert len(lines(machine, mark, "tokens unlocked; user='alice'")) == 1
+    assert len(machine.lines(mark, containing="tokens unlocked; user='alice'")) == 1
     assert product.tokens(session.command(product.read_tokens).output).access != tokens.access
     assert status(session)["state"] == "valid"
     assert session.command("cognito-session refresh").status == 0
@@ -218,7 +213,8 @@ def test_by_hand(product: Product, agent: AgentProcess, session: SshSession) -> 
     for other in ("sign-in", "attach", "import </dev/null"):
         done = session.command(f"cognito-session {other}")
         assert done.status == 10 and "tokens are locked" in " ".join(done.output.split()), other
-    assert [line.rpartition(" ")[2] for line in lines(product.machine, mark, "tokens locked;")] == ["by=person"]
+    (line,) = product.machine.lines(mark, containing="tokens locked;")
+    assert line.endswith(" by=person")
     for password, ends in ((WRONG, 3), (RIGHT, 0)):
         command = Command(session, "cognito-session unlock")
         command.terminal.answer("Password: ", password)

@@ -34,7 +34,7 @@ def sign_in(product: Product) -> tuple[str, list[str]]:
         if code == "PAM_SUCCESS":
             driver.call("open_session")
             driver.call("close_session")
-    return code, [entry.message for entry in product.machine.log(mark, containing="pam_cognito(")]
+    return code, product.machine.lines(mark, containing="pam_cognito(")
 
 
 def cognito_area(product: Product) -> dict:

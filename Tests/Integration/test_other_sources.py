@@ -66,7 +66,7 @@ class Scene:
     accounts: Accounts
 
     def log(self, mark: object) -> str:
-        return "\n".join(entry.message for entry in self.machine.log(mark))
+        return "\n".join(self.machine.lines(mark))
 
     def has_record(self, name: str) -> bool:
         return self.machine.exists(f"{STORE}/{name}")

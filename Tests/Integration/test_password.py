@@ -65,10 +65,6 @@ def signs_in(product: Product, password: str) -> bool:
         return False
 
 
-def workers(machine: Machine) -> list[int]:
-    return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
-
-
 def assert_nothing_lives(product: Product) -> None:
     assert not product.tokens_given()
     assert not product.entries()
@@ -76,7 +72,7 @@ def assert_nothing_lives(product: Product) -> None:
 
 def lines(machine: Machine, mark: int) -> list[str]:
     """What passwd said, but for that somebody tries."""
-    said = [entry.message for entry in machine.log(mark, containing="pam_cognito(passwd:")]
+    said = machine.lines(mark, containing="pam_cognito(passwd:")
     return [line for line in said if "password change attempt; " not in line]
 
 
@@ -209,7 +205,7 @@ def test_leaving_at_a_question(machine: Machine, product: Product, answers: tupl
             assert passwd.terminal.wait() != 0
     if way != "end of input":
         # The worker has revoked the tokens; that nobody was left to hear it, the reaper finds out.
-        machine.wait_until(lambda: not workers(machine), "the worker's end")
+        machine.wait_until(lambda: not machine.pids("cognito-worker"), "the worker's end")
         assert product.reap().returncode == 0
     assert_nothing_lives(product)
     assert "ChangePassword" not in product.operations()
@@ -243,7 +239,7 @@ class TestTokensOfAChange:
         if where != "question":
             product.emulator.fault(where, "hang", times=1)
         with Passwd(machine, "alice", RIGHT) as passwd:
-            (worker,) = workers(machine)
+            (worker,) = machine.pids("cognito-worker")
             if where != "question":
                 passwd.terminal.type_line(NEW)
                 passwd.terminal.expect_exact(QUESTIONS[2])
@@ -259,14 +255,14 @@ class TestTokensOfAChange:
     def test_everybody_killed(self, machine: Machine, product: Product) -> None:
         mark = machine.log_mark()
         with Passwd(machine, "alice", RIGHT) as passwd:
-            (worker,) = workers(machine)
+            (worker,) = machine.pids("cognito-worker")
             machine.kill(worker)
             passwd.kill_host()
             passwd.terminal.wait()
         assert len(product.tokens_given()) == len(product.entries()) == 1
         assert product.reap().returncode == 0
         assert_nothing_lives(product)
-        (line,) = [entry.message for entry in machine.log(mark, containing="outcome=")]
+        (line,) = machine.lines(mark, containing="outcome=")
         assert line.startswith("signed out; user='alice'") and line.endswith("outcome=revoked: its host is gone")
 
     @pytest.mark.parametrize(("fault", "arguments"), [("error", {}), ("reset", {"processed": False})])
@@ -281,7 +277,7 @@ class TestTokensOfAChange:
             assert passwd.status == 0, passwd.seen
         assert "could not be revoked yet" in lines(machine, mark)[-1]
         machine.wait_until(lambda: machine.log(mark, containing="sign-out not finished"), "the log's line")
-        for worker in workers(machine):
+        for worker in machine.pids("cognito-worker"):
             machine.kill(worker)
         assert len(product.tokens_given()) == len(product.entries()) == 1
         assert product.reap("--dry-run").returncode == 0
@@ -402,6 +398,6 @@ def test_programs_with_the_new_password_alone(machine: Machine, product: Product
         done = machine.run([command], input=lines[command])
         assert done.returncode != 0
     assert product.operations() == [] and product.emulator.connection_count() == 0
-    said = [entry.message for entry in machine.log(mark, containing=f"pam_cognito({command}:")]
+    said = machine.lines(mark, containing=f"pam_cognito({command}:")
     assert len(said) == 1 and "reason=no_answer" in said[0], said
     assert "Set it in the user pool" in done.stdout + done.stderr

@@ -100,11 +100,6 @@ def codes(results: list[PamResult]) -> list[str]:
 IN, OUT = ["PAM_SUCCESS", "PAM_SUCCESS"], ["PAM_AUTH_ERR"]
 
 
-def lines(machine: Machine, mark: int, containing: str) -> list[str]:
-    machine.settle()
-    return [entry.message for entry in machine.log(mark, containing=containing)]
-
-
 def test_sandbox(machine: Machine, product: Product) -> None:
     """There is no network, or this would be no test: what has options of its own asks by itself."""
     # It is in /tmp, of which the helper has one of its own.
@@ -113,7 +108,7 @@ def test_sandbox(machine: Machine, product: Product) -> None:
     with machine.preserved("/etc/pam.d/polkit-1"):
         machine.pam("polkit-1", STACK.replace("@include cognito-auth", "auth required pam_cognito.so combined_code=no"))
         assert codes(ask(machine, RIGHT)) == ["PAM_CRED_UNAVAIL"]
-    assert lines(machine, mark, "reason=unreachable") and product.operations() == []
+    assert machine.lines(mark, containing="reason=unreachable") and product.operations() == []
 
 
 @pytest.mark.parametrize("caller", ["alice", "bob", None])
@@ -122,7 +117,7 @@ def test_yes(machine: Machine, product: Product, caller: str | None) -> None:
     mark = machine.log_mark()
     results = ask(machine, RIGHT, caller=caller)
     assert codes(results) == IN and len(results[0].prompts) == 1
-    (line,) = lines(machine, mark, "identity proved; user='alice'")
+    (line,) = machine.lines(mark, containing="identity proved; user='alice'")
     assert "service='polkit-1'" in line
     assert product.operations().count("RevokeToken") == 1
     assert product.failures() == {}
@@ -149,7 +144,7 @@ def test_no(machine: Machine, product: Product) -> None:
     assert product.failures() == {("alice", machine.uid("bob")): 3}
     mark = machine.log_mark()
     assert codes(ask(machine, RIGHT)) == OUT
-    assert lines(machine, mark, "reason=too_many_failures")
+    assert machine.lines(mark, containing="reason=too_many_failures")
     assert codes(ask(machine, RIGHT, caller="carol")) == IN
     with PamDriver(machine, "alone", "alice") as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
@@ -167,7 +162,7 @@ def test_group(machine: Machine, product: Product) -> None:
     product.configure(allowed_groups="others")
     mark = machine.log_mark()
     assert codes(ask(machine, RIGHT)) == OUT
-    assert len(lines(machine, mark, "reason=group")) == 1
+    assert len(machine.lines(mark, containing="reason=group")) == 1
 
 
 def test_local_account(machine: Machine, product: Product) -> None:
@@ -214,7 +209,7 @@ def test_without_the_agent(machine: Machine, product: Product, dora: None) -> No
         assert codes(ask(machine, LOCAL, user="dora")) == OUT
     finally:
         machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
-    told = lines(machine, mark, "polkit-1 runs in a sandbox of polkit's and needs cognito-agent")
+    told = machine.lines(mark, containing="polkit-1 runs in a sandbox of polkit's and needs cognito-agent")
     assert len(told) == 2 and all(line.endswith("systemctl enable --now pam-cognito-agent.socket") for line in told)
     assert product.operations() == []
 

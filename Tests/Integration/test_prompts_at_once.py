@@ -16,10 +16,6 @@ MOST_OF_ONE = 8
 MOST_OF_ALL = 40
 
 
-def workers(machine: Machine) -> list[int]:
-    return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
-
-
 @contextlib.contextmanager
 def prompts(machine: Machine, caller: str, count: int) -> Iterator[list]:
     """So many of `su alice`, none of which is answered; those that were refused have ended."""
@@ -44,17 +40,17 @@ def test_of_one(machine: Machine, product: Product, sshd: Sshd) -> None:
     """60 of one person's are few workers; nobody else notices, and the local password is no way around."""
     mark = machine.log_mark()
     with prompts(machine, "bob", 60):
-        assert MOST_OF_ONE <= len(workers(machine)) <= 2 * MOST_OF_ONE
+        assert MOST_OF_ONE <= len(machine.pids("cognito-worker")) <= 2 * MOST_OF_ONE
         status, seen, asked = su_command(machine, "bob", "alice", "true", LOCAL)
         assert status != 0 and not asked
         assert "Too many sign-ins are waiting for an answer on this machine." in seen
-        lines = [entry.message for entry in machine.log(mark, containing="reason=too_many_prompts")]
+        lines = machine.lines(mark, containing="reason=too_many_prompts")
         assert len(lines) >= 60 - 2 * MOST_OF_ONE
         # carol is another caller, ssh is root's, and bob himself is local.
         assert su_command(machine, "carol", "alice", "true", RIGHT)[0] == 0
         assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
         assert su_command(machine, "carol", "bob", "true", LOCAL)[0] == 0
-    machine.wait_until(lambda: not workers(machine), "the end of the workers")
+    machine.wait_until(lambda: not machine.pids("cognito-worker"), "the end of the workers")
     assert su_command(machine, "bob", "alice", "true", RIGHT)[0] == 0
 
 
@@ -68,22 +64,22 @@ def test_forgotten_passwords(machine: Machine, product: Product, agent: AgentPro
             stack.callback(terminal.close)
             machine.wait_until(lambda t=terminal: ": " in peek(t) or t.process.ended, "a question, or the end")
             seen.append(terminal.seen)
-        assert len(workers(machine)) == MOST_OF_ONE
+        assert len(machine.pids("cognito-worker")) == MOST_OF_ONE
         assert "Too many sign-ins are waiting for an answer on this machine." in seen[-1]
         status, _, asked = su_command(machine, "bob", "alice", "true", RIGHT)
         assert status != 0 and not asked
         assert su_command(machine, "carol", "alice", "true", RIGHT)[0] == 0
-    machine.wait_until(lambda: not workers(machine), "the end of the workers")
+    machine.wait_until(lambda: not machine.pids("cognito-worker"), "the end of the workers")
 
 
 @pytest.mark.parametrize("killed", ["hosts", "workers"])
 def test_count_of_what_was_killed(machine: Machine, product: Product, killed: str) -> None:
     """Nothing is left that would count on."""
     with prompts(machine, "bob", 2 * MOST_OF_ONE) as hosts:
-        for pid in workers(machine) if killed == "workers" else [host.pid for host in hosts]:
+        for pid in machine.pids("cognito-worker") if killed == "workers" else [host.pid for host in hosts]:
             with contextlib.suppress(ProcessLookupError):
                 machine.kill(pid)
-        machine.wait_until(lambda: not workers(machine), "the end of the workers")
+        machine.wait_until(lambda: not machine.pids("cognito-worker"), "the end of the workers")
         assert su_command(machine, "bob", "alice", "true", RIGHT)[0] == 0
 
 

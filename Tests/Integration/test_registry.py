@@ -268,20 +268,16 @@ class TestDrain:
             product.emulator.fault("*", "hang")
             mark = machine.log_mark()
             alices._tell("call", "close_session", 0)
-            machine.wait_until(lambda: workers(machine), "the worker of the host that closes")
+            machine.wait_until(lambda: machine.pids("cognito-worker"), "the worker of the host that closes")
             drained = machine.run([AGENT, "drain"], timeout=12)
             assert drained.returncode == 1, drained
-            machine.wait_until(lambda: not workers(machine), "the end of the workers")
+            machine.wait_until(lambda: not machine.pids("cognito-worker"), "the end of the workers")
             for name in ("alice", "carol"):
                 line = f"sign-out not finished; user='{name}'"
                 assert line in drained.stdout and machine.log(mark, containing=line), drained
             product.emulator.clear_faults()
         product.reap()
         assert not product.entries() and not product.tokens_given() and not product.tokens_given("carol")
-
-
-def workers(machine: Machine) -> list[int]:
-    return [process.pid for process in machine.processes() if process.name == "cognito-worker"]
 
 
 #: A worker that understands only messages of a version to come, and says so in its own.

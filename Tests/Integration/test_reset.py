@@ -11,7 +11,7 @@ from .hosts import Answer, Session, Sshd, allow_sudo, login, su, sudo
 from .machine import Machine
 from .product import RIGHT, WRONG, Product
 from .test_challenges import KEYBOARD
-from .test_password import NEWER, WEAK, assert_nothing_lives, signs_in, workers
+from .test_password import NEWER, WEAK, assert_nothing_lives, signs_in
 
 OFFER = "Code, or Enter alone to have one sent: "
 ONE_TRY = "NumberOfPasswordPrompts=1"
@@ -61,7 +61,7 @@ def questions(session: Session) -> list[str]:
 
 def assert_unchanged(product: Product) -> None:
     machine = product.machine
-    machine.wait_until(lambda: not workers(machine), "the worker's end")
+    machine.wait_until(lambda: not machine.pids("cognito-worker"), "the worker's end")
     assert_nothing_lives(product)
     assert not any(RIGHT in str(request["body"]) for request in product.emulator.requests())
     with login(machine, "alice", RIGHT) as session:

@@ -53,11 +53,6 @@ def own(product: Product) -> tuple[int, Tokens]:
     return key.serial, product.tokens(bytes(key.payload).decode())
 
 
-def lines(machine: Machine, mark: int, containing: str) -> list[str]:
-    machine.settle()
-    return [entry.message for entry in machine.log(mark, containing=containing)]
-
-
 def assert_only_the_session(product: Product) -> None:
     """One entry, one token key, one sign-in that Cognito has not forgotten: the session's own."""
     assert len(product.entries()) == 1
@@ -78,9 +73,9 @@ def test_unlocks(machine: Machine, product: Product, agent: AgentProcess, sessio
     assert renewed == key and after.access != before.access
     assert_only_the_session(product)
     assert {"RevokeToken", "GetTokensFromRefreshToken"} <= set(product.operations())
-    (line,) = lines(machine, mark, "screen unlocked")
+    (line,) = machine.lines(mark, containing="screen unlocked")
     assert "user='alice'" in line and line.endswith("allowed_groups='staff'")
-    assert len(lines(machine, mark, "renewed; user='alice'")) == 1
+    assert len(machine.lines(mark, containing="renewed; user='alice'")) == 1
 
 
 def test_without_a_session(product: Product, agent: AgentProcess) -> None:
@@ -123,7 +118,7 @@ class TestServerWithAnAccountOfItsOwn:
         after = own(product)
         assert after[0] == key and after[1].access == before.access
         assert_only_the_session(product)
-        (line,) = lines(machine, mark, "identity proved; user='alice'")
+        (line,) = machine.lines(mark, containing="identity proved; user='alice'")
         assert "service='bob'" in line
 
     def test_no(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
@@ -132,7 +127,7 @@ class TestServerWithAnAccountOfItsOwn:
             assert not self.ask(product, WRONG).succeeded
         mark = machine.log_mark()
         assert not self.ask(product, RIGHT).succeeded
-        assert lines(machine, mark, "reason=too_many_failures")
+        assert machine.lines(mark, containing="reason=too_many_failures")
         assert product.failures() == {("alice", machine.uid("bob")): 3}
         assert unlock(product, RIGHT).succeeded
         served(product, agent)
@@ -157,14 +152,14 @@ class TestServerWithAnAccountOfItsOwn:
         mark = machine.log_mark()
         answer = agent.ask("unlock_request", user="bob", user_name="alice")
         assert refusal(answer) == "configuration" and product.operations() == []
-        assert lines(machine, mark, "nonsense") and not lines(machine, mark, "does not name")
+        assert machine.lines(mark, containing="nonsense") and not machine.lines(mark, containing="does not name")
 
     def test_another_account(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
         """One that is not named is refused, whatever it asks."""
         mark = machine.log_mark()
         done = pamtester(machine, "server", "alice", ["authenticate"], RIGHT, caller="carol")
         assert not done.succeeded and product.operations() == []
-        assert len(lines(machine, mark, "authenticating_users does not name 'carol'")) == 1
+        assert len(machine.lines(mark, containing="authenticating_users does not name 'carol'")) == 1
 
 
 class TestStaysLocked:
@@ -175,7 +170,7 @@ class TestStaysLocked:
         served(product, agent)
         assert own(product)[1].access == before[1].access
         assert_only_the_session(product)
-        assert "reason=refused" in lines(machine, mark, "authentication failure; user='alice'")[0]
+        assert "reason=refused" in machine.lines(mark, containing="authentication failure; user='alice'")[0]
 
     def test_somebody_else(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
         """Also with the right password: the agent goes by the caller's user id."""
@@ -184,7 +179,7 @@ class TestStaysLocked:
         assert not unlock(product, RIGHT, caller="bob").succeeded
         assert refusal(agent.ask("unlock_request", user_name="carol")) == "not_permitted"
         assert refusal(agent.ask("unlock_request", user_name="Alice")) == "not_permitted"
-        assert len(lines(machine, mark, "reason=not_permitted")) == 4
+        assert len(machine.lines(mark, containing="reason=not_permitted")) == 4
         assert product.operations() == []
 
     def test_group(self, product: Product, agent: AgentProcess, session: None) -> None:
@@ -202,7 +197,7 @@ class TestStaysLocked:
             assert not unlock(product, RIGHT).succeeded
         finally:
             product.emulator.up()
-        assert lines(machine, mark, "reason=unreachable")
+        assert machine.lines(mark, containing="reason=unreachable")
         served(product, agent)
         assert own(product)[1].access == before[1].access
         assert_only_the_session(product)
@@ -212,7 +207,7 @@ class TestStaysLocked:
         with machine.preserved(f"/etc/pam.d/{SERVICE}"):
             machine.pam(SERVICE, "auth required pam_cognito.so try_session=yes\n")
             assert not pamtester(machine, SERVICE, "alice", ["authenticate"], WRONG, caller="alice").succeeded
-        assert lines(machine, mark, f"try_session is not used: {SERVICE} runs without root's rights")
+        assert machine.lines(mark, containing=f"try_session is not used: {SERVICE} runs without root's rights")
         served(product, agent)
 
 
@@ -287,7 +282,7 @@ class TestLeaving:
         kill(machine, agent.servers())
         terminal.wait()
         served(product, agent)
-        kill(machine, [process.pid for process in machine.processes() if process.name == "cognito-worker"])
+        kill(machine, machine.pids("cognito-worker"))
         product.emulator.clear_faults()
         assert len(product.tokens_given()) == 1
         assert product.reap("--now").returncode == 0
@@ -324,6 +319,6 @@ def test_without_the_agent(machine: Machine, product: Product, agent: AgentProce
         mark = machine.log_mark()
         done = unlock(product, RIGHT)
         assert not done.succeeded
-        (line,) = lines(machine, mark, "needs cognito-agent")
+        (line,) = machine.lines(mark, containing="needs cognito-agent")
         assert line.endswith("systemctl enable --now pam-cognito-agent.socket")
     assert product.operations() == []

@@ -235,7 +235,7 @@ class TestEnd:
                 product.emulator.down() if kind == "down" else product.emulator.fault("*", kind)
                 assert driver.call("close_session").succeeded
             # It gives up when its time is up: whoever had waited for that would not meet it.
-            assert [process for process in product.machine.processes() if process.name == "cognito-worker"]
+            assert product.machine.pids("cognito-worker")
             assert len(product.entries()) == 1
             product.emulator.up()
             product.emulator.clear_faults()
@@ -272,7 +272,7 @@ class TestEnd:
             session.leave()
 
             def worker() -> int | None:
-                found = [process.pid for process in product.machine.processes() if process.name == "cognito-worker"]
+                found = product.machine.pids("cognito-worker")
                 return found[0] if found else None
 
             product.machine.wait_until(worker, "the worker of the sign-out")

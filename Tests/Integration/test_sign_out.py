@@ -8,7 +8,6 @@ import pytest
 
 from .agent_process import AgentProcess
 from .hosts import Sshd
-from .pam_driver import PamDriver
 from .product import RIGHT, Product
 from .residue import SecretSearch
 
@@ -46,13 +45,6 @@ REFUSALS = {
 every_refusal = pytest.mark.parametrize("refusal", REFUSALS)
 
 
-@contextlib.contextmanager
-def signed_in(product: Product) -> Iterator[PamDriver]:
-    with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
-        assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
-        yield driver
-
-
 def given(product: Product) -> set[str]:
     """The sessions of hers that Cognito accepts."""
     return {session["origin_jti"] for session in product.tokens_given()}
@@ -62,7 +54,7 @@ def given(product: Product) -> set[str]:
 def other_device(product: Product) -> Iterator[set[str]]:
     """Another session of hers, which this machine does not end."""
     assert not given(product)
-    with signed_in(product) as driver:
+    with product.signed_in() as driver:
         try:
             yield given(product)
         finally:
@@ -81,7 +73,7 @@ def refuse(product: Product, refusal: str) -> str:
 def test_refused_at_logout(product: Product, refusal: str) -> None:
     with other_device(product) as others:
         mark = product.machine.log_mark()
-        with signed_in(product) as driver:
+        with product.signed_in() as driver:
             name = refuse(product, refusal)
             assert driver.call("close_session").succeeded
         product.emulator.clear_faults()

@@ -160,7 +160,7 @@ def test_one_that_hangs_is_killed(product: Product, machine: Machine) -> None:
     assert not machine.exists(SEEN)
     assert outcome(machine, mark, "10-hangs") == "killed: it took too long"
     assert outcome(machine, mark, "20-next") == "ended status=0"
-    assert not [process for process in machine.processes() if process.name == "sleep"]
+    assert not machine.pids("sleep")
 
 
 def test_a_drain_does_not_wait(product: Product, machine: Machine) -> None:
@@ -241,7 +241,7 @@ def test_without_the_folder_nothing_is_run(product: Product, machine: Machine) -
     machine.run(["rm", "-rf", FOLDER], check=True)
     own_hook(machine, LOOK)
     session(product, machine)
-    assert not [process for process in machine.processes() if process.name == "cognito-agent"]
+    assert not machine.pids("cognito-agent")
     assert not machine.exists(SEEN)
 
 
@@ -255,6 +255,4 @@ def test_a_host_keeps_nothing_of_it(product: Product, machine: Machine) -> None:
         running = [process for process in machine.processes() if process.name in ("cognito-agent", "sleep")]
         assert running and driver.pid not in {process.parent for process in running}
         assert sorted((machine.proc / str(driver.pid) / "fd").iterdir()) == before
-    machine.wait_until(
-        lambda: not [process for process in machine.processes() if process.name == "cognito-agent"], "its end"
-    )
+    machine.wait_until(lambda: not machine.pids("cognito-agent"), "its end")

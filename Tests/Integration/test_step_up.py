@@ -71,7 +71,7 @@ def begun(product: Product) -> list[dict]:
 
 def line(machine: Machine, mark: int, containing: str) -> str:
     machine.settle()
-    (found,) = [entry.message for entry in machine.log(mark, containing=containing)]
+    (found,) = machine.lines(mark, containing=containing)
     return found
 
 

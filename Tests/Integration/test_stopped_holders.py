@@ -72,7 +72,7 @@ def told(machine: Machine, mark: int, holder, serial: int, program: str = "pytho
     """Who was ended, in one line."""
     uid = machine.account("alice")["uid"]
     machine.settle()
-    (line,) = [entry.message for entry in machine.log(mark, containing="program ended; ")]
+    (line,) = machine.lines(mark, containing="program ended; ")
     fields = rf"session={serial} process={holder.pid} uid={uid} program='{program}'"
     assert re.search(rf"program ended; {fields}: it kept an end waiting for 5 seconds$", line), line
 
@@ -206,12 +206,12 @@ def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product
             assert not other.authenticate(RIGHT).succeeded
         machine.settle()
         fields = rf"process={driver.pid} uid={uid} program='pam-driver-setu'"
-        (line,) = [entry.message for entry in machine.log(mark, containing="reason=busy")]
+        (line,) = machine.lines(mark, containing="reason=busy")
         assert f"keeps the registry ({fields}): cognito-session sessions --end USER ends it" in line
         assert machine.run(["cognito-session", "sessions", "--end", "alice"], timeout=GENEROUS).returncode == 1
         assert isinstance(signing_in.exception(GENEROUS), MachineError)
         machine.settle()
-        (line,) = [entry.message for entry in machine.log(mark, containing="program ended; ")]
+        (line,) = machine.lines(mark, containing="program ended; ")
         assert f"user='alice' {fields}: it kept an end waiting for 5 seconds" in line
     with session(product):
         pass

@@ -11,7 +11,7 @@ from .agent_process import SOCKET, AgentProcess
 from .hosts import Sshd, SshSession, allow_sudo, su
 from .machine import Machine
 from .product import RIGHT, Product
-from .test_try_session import DEFAULTS, SUDO, allow_reuse, lines
+from .test_try_session import DEFAULTS, SUDO, allow_reuse
 from .worker_process import encode
 
 
@@ -129,7 +129,7 @@ def test_no_agent(machine: Machine, product: Product, sshd: Sshd) -> None:
         with unplugged(machine):
             assert session.command(SUDO).status == 1
         assert product.operations() == []
-        (line,) = lines(machine, mark, "session not reused")
+        (line,) = machine.lines(mark, containing="session not reused")
         assert "reason=no_agent" in line and "systemctl enable --now pam-cognito-agent.socket" in line
         assert session.command(SUDO).status == 0
         session.logout()

@@ -47,11 +47,6 @@ def shell(product: Product, sshd: Sshd) -> Iterator[SshSession]:
     product.machine.wait_until(lambda: not product.entries(), "the end of the session")
 
 
-def lines(machine: Machine, mark: int, containing: str) -> list[str]:
-    machine.settle()
-    return [entry.message for entry in machine.log(mark, containing=containing)]
-
-
 def test_nobody_types(machine: Machine, product: Product, shell: SshSession) -> None:
     """Verified here, confirmed by Cognito; nothing new comes of it, and nothing is lost."""
     before = product.tokens(shell.command(product.read_tokens).output)
@@ -59,7 +54,7 @@ def test_nobody_types(machine: Machine, product: Product, shell: SshSession) -> 
     done = shell.command(SUDO)
     assert (done.output.strip(), done.status) == ("root", 0)
     assert product.operations() == ["GetUser"]
-    (line,) = lines(machine, mark, "session reused")
+    (line,) = machine.lines(mark, containing="session reused")
     assert re.search(r"user='alice' session=\d+ service='sudo' rhost='' age=\d+ allowed_groups='staff'$", line), line
 
     # Somebody else's rights, not this session's tokens.
@@ -106,7 +101,7 @@ def test_renewed_first(machine: Machine, product: Product, sshd: Sshd) -> None:
             done = session.command(SUDO)
             assert (done.output.strip(), done.status) == ("root", 0)
             assert product.operations() == ["GetTokensFromRefreshToken", "GetUser"]
-            renewed, reused = lines(machine, mark, "user='alice' session=")
+            renewed, reused = machine.lines(mark, containing="user='alice' session=")
             assert renewed.startswith("renewed; ") and ": session reused; " in reused, (renewed, reused)
             after = product.tokens(session.command(product.read_tokens).output)
             assert after.access != before.access and len(product.entries()) == 1
@@ -120,7 +115,7 @@ def test_renewed_first(machine: Machine, product: Product, sshd: Sshd) -> None:
             product.emulator.admin("AdminUserGlobalSignOut", pool)
             mark = machine.log_mark()
             assert session.command(SUDO).status == 1
-            assert "reason=session_ended" in lines(machine, mark, "session not reused")[0]
+            assert "reason=session_ended" in machine.lines(mark, containing="session not reused")[0]
             assert session.command("cognito-session --check").status == 1
             session.logout()
     machine.wait_until(lambda: not product.entries(), "the end of the session")
@@ -134,7 +129,7 @@ class TestAsked:
         product.emulator.admin("AdminUserGlobalSignOut", pool)
         mark = machine.log_mark()
         assert shell.command(SUDO).status == 1
-        assert "reason=session_ended" in lines(machine, mark, "session not reused")[0]
+        assert "reason=session_ended" in machine.lines(mark, containing="session not reused")[0]
         assert not [key for key in machine.keys() if key.description == product.key_description]
         shell.terminal.type_line("sudo id -un")
         shell.terminal.answer("password for alice: ", RIGHT)
@@ -147,7 +142,7 @@ class TestAsked:
             assert shell.command(SUDO, timeout=60).status == 1
         finally:
             product.emulator.up()
-        assert "reason=unreachable" in lines(machine, mark, "session not reused")[0]
+        assert "reason=unreachable" in machine.lines(mark, containing="session not reused")[0]
         assert shell.command(SUDO).status == 0, "what was in doubt is not any more"
 
     @pytest.mark.parametrize(
@@ -185,7 +180,7 @@ class TestAsked:
         with machine.preserved("/etc/security/pam_cognito.conf"):
             product.configure(try_session="yes")
             assert shell.command(SUDO).status == 1
-        assert lines(machine, mark, "try_session cannot stand in the file")
+        assert machine.lines(mark, containing="try_session cannot stand in the file")
         assert product.operations() == []
 
     def test_a_screen_lock(self, machine: Machine, product: Product, shell: SshSession) -> None:
@@ -195,10 +190,10 @@ class TestAsked:
                 machine.write(f"/etc/pam.d/{service}", machine.read("/etc/pam.d/sudo"), 0o644)
             mark = machine.log_mark()
             assert shell.command("pamtester swaylock alice authenticate < /dev/null").status == 1
-            assert lines(machine, mark, "try_session is not used: swaylock runs without root's rights")
+            assert machine.lines(mark, containing="try_session is not used: swaylock runs without root's rights")
             machine.run(["install", "-m", "4755", "/usr/bin/pamtester", "/usr/local/bin/lock"], check=True)
             assert shell.command("/usr/local/bin/lock physlock alice authenticate < /dev/null").status == 1
-            assert lines(machine, mark, "by its name physlock is a screen lock")
+            assert machine.lines(mark, containing="by its name physlock is a screen lock")
         assert product.operations() == []
 
 
