@@ -17,6 +17,7 @@ DOCUMENTS = [
     "CONTRIBUTING.md",
     "NEWS.md",
     "SECURITY.md",
+    "Tests/README.md",
 ]
 
 
