@@ -76,9 +76,7 @@ package enum Command: String, CaseIterable, Sendable {
         case .doctor:
             CommandRow(
                 abstract: DoctorWording.abstract,
-                options: [
-                    [.config], [.explain, .login, .mend, .undo, .verify], [.json, .login, .mend, .undo, .verify],
-                ])
+                options: [[.config], [.explain, .login], [.json, .login]])
         case .sessions:
             CommandRow(
                 abstract: ToolWording.sessionsAbstract, options: [[.everywhere], [.end, .field], [.json, .field]])
@@ -187,9 +185,6 @@ package enum Option: String, CaseIterable, Sendable {
     case config
     case explain
     case login
-    case mend
-    case undo
-    case verify
     case everywhere
     case end
     case header
@@ -236,9 +231,6 @@ package enum Option: String, CaseIterable, Sendable {
         case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
         case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
         case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)
-        case .mend: OptionRow(abstract: DoctorWording.optionMend)
-        case .undo: OptionRow(abstract: DoctorWording.optionUndo)
-        case .verify: OptionRow(abstract: DoctorWording.optionVerify)
         case .everywhere: OptionRow(abstract: ToolWording.optionEverywhere)
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
         case .header: OptionRow(abstract: ToolWording.optionHeader)

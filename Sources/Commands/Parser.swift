@@ -184,6 +184,11 @@ private struct CommandLineReader {
     }
 
     private func unknownOption(_ typed: String, _ name: String) -> UsageError {
+        switch (command, name) {
+        case (.doctor, "mend"), (.doctor, "undo"): return refusal(ToolWording.changesNothing("--\(name)"))
+        case (.doctor, "verify"): return refusal(ToolWording.verifiesNothing)
+        default: break
+        }
         let known = command.map { command in command.options.flatMap(\.self) + Command.everywhere } ?? Option.allCases
         let nearest = nearest(to: name, among: known.map(\.rawValue))
         return refusal(

@@ -246,9 +246,7 @@ extension DoctorWording {
     )
     package static func askSystemd(_ database: String, hasLine: Bool) -> String {
         hasLine
-            ? FileMend(
-                command("/etc/nsswitch.conf"), command("s/^\\(\(database):[^#]*[^#[:space:]]\\)/\\1 systemd/")
-            ).command
+            ? command("/etc/nsswitch.conf: write systemd last behind \(database):")
             : command("echo '\(database): files systemd' >>/etc/nsswitch.conf")
     }
     package static let noInitgroups = text("/etc/nsswitch.conf has no line for initgroups.")

@@ -19,9 +19,8 @@ extension DoctorWording {
     }
     package static func findModule(_ module: String, _ file: String, _ line: Int) -> String {
         let name = module.split(separator: "/").last.map(String.init) ?? module
-        return command(
-            "apt-file search \(shellWord(command("/security/\(name)")))   # install it; if nobody needs it: ")
-            + command("sed -i~ '\(line)s/^/#/' \(shellWord(file))")
+        return command("apt-file search \(shellWord(command("/security/\(name)")))")
+            + command("   # install it; if nobody needs it, remove line \(line) of \(file)")
     }
     package static func place(_ file: String, _ line: Int) -> String { text("\(file), line \(line)") }
     package static func locksRoot(_ place: String) -> (what: String, why: String) {
@@ -54,9 +53,6 @@ extension DoctorWording {
             text("It goes by another number than anybody has meant.")
         )
     }
-    package static func withoutArgument(_ file: String, _ line: Int, _ argument: String) -> FileMend {
-        FileMend(file, command("\(line)s|[[:space:]]\(argument)||"))
-    }
     package static func polkitSandbox(_ unit: String) -> (what: String, why: String) {
         (
             text("polkit-1: \(unit) has no network, and options behind pam_cognito.so."),
@@ -74,11 +70,8 @@ extension DoctorWording {
         )
     }
     package static func openPolkit(_ unit: String) -> String {
-        command(
-            "mkdir -p /etc/systemd/system/\(unit).d && printf '[Service]\\nPrivateNetwork=no\\nRestrictAddressFamilies="
-        )
-            + command("AF_INET AF_INET6 AF_NETLINK\\n' > /etc/systemd/system/\(unit).d/pam-cognito.conf")
-            + command(" && systemctl daemon-reload")
+        command("systemctl edit \(unit)")
+            + command("   # [Service], PrivateNetwork=no, RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK")
     }
 
     /// Which services ask Cognito.
@@ -95,21 +88,14 @@ extension DoctorWording {
     package static let enableProfile = command("pam-auth-update --enable cognito")
     /// Without --force: it asks before it overwrites what somebody has changed.
     package static let renewProfile = command(
-        "cp -p --backup=t -t /var/backups /etc/pam.d/common-* && pam-auth-update --enable cognito")
-    package static func copy(_ files: [String]) -> String {
-        command("cp --backup=t -t /etc/pam.d ") + files.joined(separator: " ")
-    }
+        "pam-auth-update --enable cognito   # it asks before it overwrites changes in /etc/pam.d/common-*: copy them")
+    package static func copy(_ file: String, to path: String) -> String { command("cp -n \(file) \(path)") }
+    package static let keyringLine = command("session optional pam_keyinit.so force revoke")
     package static func removeTallies(_ folder: String) -> String {
         command("find \(folder) -type f -perm /020 ! -group 0 -delete")
     }
-    package static func includePassword(_ file: String) -> String {
-        command("cp --backup=t -t /etc/pam.d \(file)")
-            + command(" && sed -i~ '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd")
-    }
-    package static func compare(_ service: String, _ folder: String) -> String {
-        command(
-            "diff /etc/pam.d/\(service) \(folder)/cognito-auth   # and take over what is there, with another root shell open"
-        )
+    package static func compare(_ path: String, _ shipped: String) -> String {
+        command("diff \(path) \(shipped)   # take over the second; keep lines of your own, and a root shell open")
     }
 
     package static func unreadableType(_ word: String) -> String {
@@ -349,18 +335,6 @@ extension DoctorWording {
             text("They type it twice for each, and only the second counts. Whom Cognito asks first is asked once.")
         )
     }
-    package static func askFirst(_ folder: String, _ services: [String]) -> String {
-        let files = services.map { name in shellWord(command("/etc/pam.d/\(name)")) }.joined(separator: " ")
-        return command(
-            "cp --backup=t -t /etc/pam.d \(folder)/cognito-password && sed -i~ 's/^@include common-password/@include cognito-password\\n&/' \(files)"
-        )
-    }
-    package static func addKeyring(_ services: [String]) -> String {
-        let files = services.map { name in shellWord(command("/etc/pam.d/\(name)")) }.joined(separator: " ")
-        return command(
-            "sed -i~ '0,/^\\(@include common-session\\|session\\)/s//session optional pam_keyinit.so force revoke\\n&/' \(files)"
-        )
-    }
     package static func keepsKeyring(
         _ services: String, _ file: String, _ line: Int
     ) -> (what: String, why: String) {
@@ -429,17 +403,15 @@ extension DoctorWording {
     package static let sshSilent = text("it did not answer within ten seconds.")
     package static let sshRefusedWhy = text("It will not start again, and nobody can sign in over the network.")
     package static let sshTest = command("/usr/sbin/sshd -t")
-    private static let reloadSSH = command("; /usr/sbin/sshd -t && systemctl reload ssh")
-    package static func sshSet(_ name: String, _ value: String) -> FileMend {
-        // The first of a name counts, also before what is included.
-        FileMend(command("/etc/ssh/sshd_config"), command("1i \(name) \(value)"), afterwards: reloadSSH)
+    private static let reloadSSH = command("; then: systemctl reload ssh")
+    package static func sshSet(_ name: String, _ value: String, _ files: String) -> String {
+        command("\(name) \(value) in \(files)") + reloadSSH
     }
-    package static func sshReplace(
-        _ file: String, _ line: Int, _ name: String, _ value: String, isIndented: Bool
-    ) -> FileMend {
-        // In place: so the numbers of other lines stay what they are.
-        let shown = isIndented ? "    \(name) \(value)" : "\(name) \(value)"
-        return FileMend(file, command("\(line)s|.*|\(shown)|"), afterwards: reloadSSH)
+    package static func sshAdd(_ names: String, to list: String, _ files: String) -> String {
+        command("add \(names) to \(list) in \(files)") + reloadSSH
+    }
+    package static func editList(_ list: String, _ files: String) -> String {
+        command("editor \(files)   # \(list) may be meant for others")
     }
     package static func sshKeepsOut(_ list: String, _ names: [String]) -> String {
         text("sshd's \(list) keeps out \(peopleSummary(names)).")
@@ -447,9 +419,9 @@ extension DoctorWording {
     package static let sshKeepsOutWhy = text(
         "They may give the right password and are turned away all the same: only whom its lists let in comes in over ssh."
     )
-    /// Where a setting stands that not everybody gets.
-    package static func sshInBlock(_ match: String, _ file: String, _ line: Int, _ names: [String]) -> String {
-        text("It says so below \"\(match)\", \(file) line \(line), for \(peopleSummary(names)).")
+    /// What not everybody gets.
+    package static func sshSays(_ connection: String, _ names: [String]) -> String {
+        text("So says sshd -T -C \(connection), for \(peopleSummary(names)).")
     }
     package static let sshNoPAM = text("sshd has UsePAM no.")
     package static let sshNoPAMWhy = text("It never asks pam_cognito, and compares passwords with /etc/shadow alone.")

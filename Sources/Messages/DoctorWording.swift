@@ -10,7 +10,7 @@ package enum DoctorWording {
     package static func notAFile(_ option: String, _ value: String) -> String {
         text("'\(value)' is no path for '\(option)'.")
     }
-    package static let statusWarnings = text("doctor: it works, and something should be mended.")
+    package static let statusWarnings = text("doctor: it works, and something should be fixed.")
     package static let statusBroken = text("doctor: somebody cannot sign in who should, or can who should not.")
     package static let notRoot =
         text("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.")
@@ -32,70 +32,10 @@ package enum DoctorWording {
     package static let severityBroken = text("Broken")
     /// Before the reason and the remedy of a finding.
     package static let why = text("Why")
-    package static let mend = text("Mend")
+    package static let fix = text("Fix")
     /// How many findings an area has, beyond notes.
     package static func faults(_ count: Int) -> String {
-        plural(Int64(count), one: "\(count) thing to mend", other: "\(count) things to mend")
-    }
-
-    /// Puts a line out of use.
-    package static func withoutLine(_ file: String, _ line: Int) -> FileMend {
-        FileMend(file, command("\(line)s/^/#/"))
-    }
-
-    // MARK: Mending
-
-    package static let optionMend = text("Make the changes of files that mend it: each is shown, tried and asked for.")
-    package static let optionUndo = text("Take back the last of these changes.")
-    package static let optionVerify = text("Compare the installed files with the sums of their package.")
-    package static func asPackaged(_ package: String, _ tool: String) -> String {
-        text("All files are as the package \(package) has them, says '\(tool)'.")
-    }
-    package static func notAsPackaged(_ package: String, _ tool: String) -> String {
-        text("Not as the package \(package) has it, says '\(tool)', which marks configuration with c:")
-    }
-    package static func notComparable(_ package: String, _ tool: String) -> String {
-        text("The package \(package) has no sums, or '\(tool)' does not work; nothing was compared.")
-    }
-    package static func noPackage(_ path: String) -> String {
-        text("Neither dpkg nor rpm knows \(path): what was installed without them cannot be compared.")
-    }
-    package static let mendTerminal = text("Changes are asked for at a terminal, and this is none.")
-    package static let mendQuestion = text("Change it so? [y/N]: ")
-    package static func mended(_ path: String) -> String { text("\(path) is changed.") }
-    package static func notMended(_ why: String) -> String { text("Not mended. \(why)") }
-    package static let notWanted = text("Nothing was changed.")
-    package static let nothingLeft = text("Nothing is left to mend.")
-    package static let somethingLeft = text("What is left, cognito-session doctor shows, with commands that mend it.")
-    package static func mendFailed(_ path: String, _ reason: String) -> String {
-        text("\(path) cannot be changed (\(reason)); it is as it was.")
-    }
-    package static func mendLink(_ path: String) -> String {
-        text("\(path) is a link, has several names, or is no file; what it leads to is not changed behind its back.")
-    }
-    package static func mendUnsafe(_ path: String) -> String {
-        text("\(path) is not root's, or others can write it; who changes it is theirs to say.")
-    }
-    package static func mendNoText(_ path: String) -> String {
-        text("\(path) is no text in UTF-8.")
-    }
-    package static func mendChanged(_ path: String) -> String {
-        text("\(path) has been changed meanwhile.")
-    }
-    package static func mendSame(_ path: String) -> String {
-        text("\(path) would be the same afterwards.")
-    }
-    package static func mendVendors(_ path: String) -> String {
-        text("\(path) belongs to a package: type the command, which takes a copy first.")
-    }
-    package static let mendLocksOut = text(
-        "With that, root or a local account could not come in, or something else would be wrong.")
-    package static func mendRefusedBySSHD(_ path: String) -> String {
-        text("sshd -t does not accept \(path) with that, or cannot be asked here.")
-    }
-    package static let nothingToUndo = text("The doctor has changed nothing that could be taken back.")
-    package static func undoChanged(_ path: String, _ folder: String) -> String {
-        text("\(path) has been changed since: it is left alone. What it was before stands in \(folder).")
+        plural(Int64(count), one: "\(count) thing to fix", other: "\(count) things to fix")
     }
 
     // MARK: The machine
@@ -136,8 +76,8 @@ package enum DoctorWording {
     }
     package static let blindNamesWhy = text(
         "Accounts that are there count as missing, root's too: nobody can be signed in. Do not make them anew.")
-    package static func addFiles(_ database: String) -> FileMend {
-        FileMend(command("/etc/nsswitch.conf"), command("s/^\\(\(database):[[:space:]]*\\)/\\1files /"))
+    package static func addFiles(_ database: String) -> String {
+        command("/etc/nsswitch.conf: write files first behind \(database):")
     }
     package static func missingNames(_ service: String) -> String {
         text("/etc/nsswitch.conf names \(service), whose library libnss_\(service).so.2 cannot be loaded.")
@@ -236,10 +176,8 @@ package enum DoctorWording {
     package static func edit(_ path: String, line: Int?) -> String {
         command("editor \(line.map { number in "+\(number) " } ?? "")\(shellWord(path))")
     }
-    /// What sets an option, whether it is there already or not; twice would be a mistake.
     static func setOption(_ name: String, _ value: String) -> String {
-        command("sed -i~ -e '1i \(name) = \(value)' -e '/^[[:space:]]*\(name)[[:space:]]*=/d' ")
-            + command("/etc/security/pam_cognito.conf")
+        command("/etc/security/pam_cognito.conf: \(name) = \(value)")
     }
     package static let secretWhy =
         text("Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.")
@@ -541,27 +479,6 @@ package enum DoctorWording {
     package static let slowWhy = text("A little more, and sign-ins fail as if Cognito were not there.")
     package static func moreTime(_ seconds: Int64) -> String {
         setOption(command("connect_timeout"), command("\(seconds)s"))
-    }
-
-    // MARK: Old set-ups
-
-    package static func oldSetUp(_ path: String) -> String {
-        text("\(path) is there: this machine had the module of AWS Research and Engineering Studio.")
-    }
-    package static let oldSetUpReplaced =
-        text(
-            "Nothing here reads it. Take \"cognito\" out of /etc/nsswitch.conf, too, and make the accounts that it made up."
-        )
-    package static let oldSetUpWhy = text(
-        "Nothing here reads it. Its accounts must exist (useradd) and be in the group; \"cognito\" goes out of "
-            + "/etc/nsswitch.conf, its \"sufficient\" lines out of /etc/pam.d. It let everybody in the pool in: better name "
-            + "groups.")
-    package static func removeOldSetUp(_ path: String) -> String { command("rm \(path)") }
-    package static func convertOldSetUp(_ lines: String, _ path: String) -> String {
-        let word = shellWord(path)
-        let copy = shellWord("\(path)~")
-        return command("(test ! -e \(word) || cp -p --backup=t \(word) \(copy)) && ")
-            + command("printf '\(lines)\\n' > \(word)")
     }
 }
 #endif

@@ -186,6 +186,12 @@ package enum ToolWording {
     package static func unknownCommand(_ command: String) -> String {
         text("Unknown command '\(command)'.")
     }
+    package static func changesNothing(_ option: String) -> String {
+        text(
+            "The doctor changes no files: \(option) is gone. Make the changes that it shows yourself, and keep a copy.")
+    }
+    package static let verifiesNothing = text(
+        "--verify is gone. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito.")
     package static func unexpectedArgument(_ argument: String, command: String) -> String {
         text("'\(command)' takes no argument '\(argument)'.")
     }

@@ -90,6 +90,14 @@ struct CommandTests {
             (["\u{1B}]0;title\u{7}"], nil, "Unknown command ']0;title'."),
             (["status", "--force"], .status, "'status' takes no argument '--force'."),
             (["status", "--forec"], .status, "Unknown option '--forec'."),
+            (
+                ["doctor", "--verify"], .doctor,
+                "--verify is gone. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito."
+            ),
+            (
+                ["doctor", "--undo"], .doctor,
+                "The doctor changes no files: --undo is gone. Make the changes that it shows yourself, and keep a copy."
+            ), (["status", "--undo"], .status, "Unknown option '--undo'."),
             (["--forec"], nil, "Unknown option '--forec'. Did you mean '--force'?"),
             (["status", "--check", "--json"], .status, "The options '--check' and '--json' exclude each other."),
             (

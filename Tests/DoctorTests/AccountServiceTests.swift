@@ -41,13 +41,16 @@ struct AccountServiceTests {
             (
                 { facts in
                     facts.nameServices = "passwd: files systemd\ngroup: files # systemd\ninitgroups: files systemd\n"
-                }, "broken cp -p"
+                }, "broken /etc/nsswitch.conf: write systemd last behind "
             ),
             (
                 { facts in facts.nameServices = "passwd: files systemd\ngroup: files systemd\ninitgroups: files\n" },
-                "broken cp -p"
+                "broken /etc/nsswitch.conf: write systemd last behind "
             ),
-            ({ facts in facts.nameServices += "shadow: files\n" }, "broken cp -p"),
+            (
+                { facts in facts.nameServices += "shadow: files\n" },
+                "broken /etc/nsswitch.conf: write systemd last behind "
+            ),
             ({ facts in facts.isHeard = false }, "broken setsid"),
             (
                 { facts in (facts.isHeard, facts.units) = (false, []) },

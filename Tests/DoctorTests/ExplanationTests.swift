@@ -78,21 +78,4 @@ struct ExplanationTests {
             #expect(explanation.isRefused == isRefused, "\(explanation.sentence)")
         }
     }
-
-    @Test("an old set-up is told as what says the same")
-    func oldSetUp() {
-        let old = OldSetUp("# x = y\nuser_pool_id=eu-west-1_A\nclient_id = c \nmin_id = 5000\nhttps_proxy = http://p\n")
-        #expect(
-            old.equivalent
-                == "user_pool_id = eu-west-1_A\nclient_id = c\nunix_group = cognito\nallowed_groups = *\nminimum_uid = 5000\n"
-        )
-        #expect(ConfigurationExamination("/c", .success(Array(old.equivalent.utf8))).findings == [])
-        for text in ["client_id = c\n", "# x\r\n  alowed_groups = staff", "nonsense"] {
-            #expect(old.finding(path: "/c", besides: text).mend == "rm /etc/cognito_auth.conf")
-        }
-        for text in ["", "\n # client_id = c\n#\r\n  \n"] {
-            let mend = old.finding(path: "/c", besides: text).mend
-            #expect(mend?.contains(" cp -p --backup=t /c '/c~') && printf 'user_pool_id = eu-west-1_A\\n") == true)
-        }
-    }
 }

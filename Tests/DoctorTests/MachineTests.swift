@@ -183,44 +183,34 @@ struct MachineTests {
     }
 
     @Test(
-        "sshd's lists: a line is changed only where nobody else comes in or is out by it",
+        "sshd's lists: who is kept out is added to what lets in, and what keeps out is left to the administrator",
         arguments: [
-            ("AllowGroups ops # ours", "allowgroups ops", "AllowGroups ops cognito"),
-            ("AllowUsers bob \"eve\"", "allowusers bob\nallowusers eve", "AllowUsers bob eve ana"),
-            ("AllowGroups \"domain users\" ops", "allowgroups domain users\nallowgroups ops", nil),
-            ("AllowUsers EXAMPLE\\bert eve", "allowusers EXAMPLE\\bert\nallowusers eve", nil),
-            ("AllowGroups r&d", "allowgroups r&d", nil), ("AllowGroups a|b", "allowgroups a|b", nil),
-            ("AllowGroups o'neill", "allowgroups o'neill", nil), ("DenyGroups ops cog*", "denygroups cog*", nil),
-            ("DenyUsers ana", "denyusers ana", nil),
-        ] as [(String, String, String?)])
-    func listMends(line: String, settings: String, changed: String?) {
+            ("AllowGroups ops # ours", "allowgroups ops", "add cognito to AllowGroups in /f; "),
+            ("AllowUsers bob \"eve\"", "allowusers bob\nallowusers eve", "add ana to AllowUsers in /f; "),
+            ("DenyGroups ops cog*", "denygroups cog*", "editor /f "), ("DenyUsers ana", "denyusers ana", "editor /f "),
+        ])
+    func listFixes(line: String, settings: String, fix: String) {
         let ana = SSHAccount(name: "ana", groups: ["ana", "cognito"])
         let configuration = SSHConfiguration("/f") { _ in [("/f", "\n\(line)\n")] }
         let found = SSHExamination.listFindings([(nil, settings)], [ana], configuration, group: "cognito")
-        let scripts = found.flatMap(\.changes).flatMap(\.scripts)
-        #expect(found.count == 1 && scripts == (changed.map { text in ["2s|.*|\(text)|"] } ?? []))
-        #expect(changed != nil || found.first?.mend == "editor +2 /f")
+        #expect(found.count == 1 && found[0].mend?.hasPrefix(fix) == true, "\(found)")
     }
 
     @Test(
-        "polkit's sandbox, with what is dropped in",
+        "polkit's sandbox, as systemctl shows it",
         arguments: [
-            ([""], true), (["PrivateNetwork=yes\nRestrictAddressFamilies=AF_UNIX"], false),
-            (["PrivateNetwork=yes\nRestrictAddressFamilies=AF_UNIX", "PrivateNetwork=no"], false),
-            (
-                ["PrivateNetwork=yes\nRestrictAddressFamilies=AF_UNIX", "PrivateNetwork=no\nRestrictAddressFamilies="],
-                true
-            ),
-            (["PrivateNetwork = true", "PrivateNetwork=false\nRestrictAddressFamilies=AF_INET"], true),
-            (["RestrictAddressFamilies=AF_UNIX AF_INET", "RestrictAddressFamilies=~AF_INET"], false),
-            (["RestrictAddressFamilies=none"], false), (["#PrivateNetwork=yes"], true),
-        ] as [([String], Bool)])
-    func polkit(texts: [String], isOpen: Bool) {
+            ("", true), ("PrivateNetwork=yes\nRestrictAddressFamilies=AF_UNIX", false),
+            ("PrivateNetwork=no\nRestrictAddressFamilies=AF_UNIX", false), ("PrivateNetwork=no", true),
+            ("PrivateNetwork=no\nRestrictAddressFamilies=AF_UNIX AF_INET", true), ("RestrictAddressFamilies=", false),
+            ("RestrictAddressFamilies=~AF_INET AF_INET6", false), ("RestrictAddressFamilies=~AF_INET", true),
+            ("RestrictAddressFamilies=~", true), ("PrivateNetwork=yes", false),
+        ])
+    func polkit(shown: String, isOpen: Bool) {
         // Where the agent cannot be asked, the network decides; else whether the agent is there.
         for (asksAgent, agentListens, isWell) in [
             (false, true, isOpen), (false, false, isOpen), (true, true, true), (true, false, false),
         ] {
-            let found = PolkitSandbox(texts, asksAgent: asksAgent).findings(agentListens: agentListens)
+            let found = PolkitSandbox(shown, asksAgent: asksAgent).findings(agentListens: agentListens)
             #expect(found.isEmpty == isWell)
             #expect(found.allSatisfy { finding in finding.mend?.contains("agent.socket") == asksAgent })
         }

@@ -395,7 +395,10 @@ struct StackTests {
         let files = try Shipped.machine(["passwd": passwd + unix, "cognito-again": again])
         let findings = try Self.examine(files).findings
         #expect(findings.map(\.severity) == Array(repeating: .note, count: notes))
-        #expect(findings.allSatisfy { finding in finding.mend?.hasPrefix("cp --backup=t -t /etc/pam.d /") == true })
+        #expect(
+            findings.allSatisfy { finding in
+                finding.mend == "/etc/pam.d/passwd, before line 1: add @include cognito-password"
+            })
     }
 
     @Test("through the common files everybody has us: no keyring is asked of those whom Debian ships without")
@@ -407,7 +410,9 @@ struct StackTests {
         ])
         let problems = try Self.problems(files).filter { finding in finding.what.contains("pam_keyinit") }
         #expect(problems.map { finding in finding.what.prefix(5) } == ["sshd:"])
-        #expect(problems.first?.mend?.hasSuffix(" /etc/pam.d/sshd") == true)
+        #expect(
+            problems.first?.mend
+                == "/etc/pam.d/sshd, before line 1: add session optional pam_keyinit.so force revoke")
         let own = try Shipped.machine(["xdm": "auth required pam_cognito.so\nsession optional pam_cognito.so\n"])
         #expect(try Self.problems(own).contains { finding in finding.what.hasPrefix("xdm: no \"pam_keyinit") })
     }
@@ -420,26 +425,41 @@ struct StackTests {
     }
 
     @Test(
-        "a mend changes the lines at fault and no other",
+        "what puts lines right is the line as it was shipped, or a comparison; an administrator's own stays",
         arguments: [
-            // As it was shipped, what becomes of it, and the scripts that put it back.
-            ("cognito-auth", "requisite       pam_deny.so", "optional pam_deny.so", 1),
-            ("cognito-auth", "auth    requisite       pam_deny.so\n", "", 1),
-            ("cognito-auth", "default=2]", "default=ignore]", 1),
-            ("sshd", "@include cognito-account\n", "", 1),
+            // As it was shipped, what becomes of it, and what is told.
+            ("cognito-auth", "requisite       pam_deny.so", "optional pam_deny.so", "pam_deny.so -> auth requisite"),
+            ("cognito-auth", "auth    requisite       pam_deny.so\n", "", ": add auth requisite pam_deny.so"),
+            ("cognito-auth", "default=2]", "default=ignore]", "default=2] pam_cognito.so"),
+            ("sshd", "@include cognito-account\n", "", ": add @include cognito-account"),
         ])
-    func leastMend(file: String, line: String, slip: String, scripts: Int) throws {
+    func lineFix(file: String, line: String, slip: String, told: String) throws {
         let text = try Shipped.read(file)
         let own = "# ours\n-auth optional pam_own.so\n"
         try #require(text.contains(line))
         let broken = own + text.replacing(line, with: slip)
-        let findings = try Self.problems(Shipped.machine([file: broken]))
-        let mends = Set(findings.compactMap(\.mend))
-        #expect(mends.count == 1)
-        let mend = mends.first ?? ""
-        #expect(mend.split(separator: " -e ").count - 1 == scripts, "\(mend)")
-        #expect(
-            mend.contains("test \"$(cksum </etc/pam.d/\(file))\" = '\(posixChecksum(broken))' && cp -p "), "\(mend)")
+        let fixes = Set(try Self.problems(Shipped.machine([file: broken])).compactMap(\.mend))
+        #expect(fixes.count == 1 && fixes.allSatisfy { fix in fix.hasPrefix("/etc/pam.d/\(file), ") }, "\(fixes)")
+        #expect(fixes.allSatisfy { fix in fix.contains(told) && !fix.contains("pam_own") }, "\(fixes)")
+    }
+
+    @Test(
+        "one line that differs is told with its number, before and after; more of them are compared",
+        arguments: [
+            ("a b\nc d\n", "a b\nc e\n", "f, before line 2: add c e"),
+            ("auth x m.so\n", "auth y m.so", "f, line 1: auth x m.so -> auth y m.so"),
+            ("# a\n\nauth x m.so 1\n", "auth x m.so 1\nauth x n.so\n", "f, before line 4: add auth x n.so"),
+            ("auth x n.so\n", "auth x m.so\nauth x n.so\n", "f, before line 1: add auth x m.so"),
+            ("auth x n.so\nauth own o.so", "auth y n.so\n", "f, line 1: auth x n.so -> auth y n.so"),
+            (
+                "auth x n.so\nauth x m.so", "auth x m.so\nauth x n.so",
+                "f, line 1: remove auth x n.so; f, before line 3: add auth x n.so"
+            ),
+            ("auth x n.so\nauth x m.so", "auth y n.so\nauth y m.so", nil), ("auth x n.so", "auth  x\tn.so # z", nil),
+            ("auth x n.so\nauth z n.so\n", "auth y n.so", nil),
+        ] as [(String, String, String?)])
+    func differences(text: String, wanted: String, told: String?) {
+        #expect(LineFix.between(text, and: wanted, at: "f") == told)
     }
 
     @Test(
@@ -451,31 +471,24 @@ struct StackTests {
             ("common-account", "authtok_disable_aging=1 ", "", true), ("common-account", " no_pass_expiry", "", true),
             ("common-auth", "requisite", "optional", false),
         ])
-    func profileMend(file: String, line: String, slip: String, isLine: Bool) throws {
+    func profileLine(file: String, line: String, slip: String, isLine: Bool) throws {
         let text = try #require(Shipped.profile[file])
         try #require(text.contains(line))
         let files = Shipped.profile.merging([file: text.replacing(line, with: slip)]) { _, new in new }
-        let mends = Set(try Self.problems(files).compactMap(\.mend))
-        #expect(mends.count == 1, "\(mends)")
-        let mend = mends.first ?? ""
-        #expect(mend.hasPrefix("test \"$(cksum </etc/pam.d/\(file))\"") == isLine, "\(mend)")
-        #expect(mend.hasSuffix(" && pam-auth-update --enable cognito") == !isLine)
+        let fixes = Set(try Self.problems(files).compactMap(\.mend))
+        #expect(fixes.count == 1, "\(fixes)")
+        let fix = fixes.first ?? ""
+        #expect(fix.hasPrefix("/etc/pam.d/\(file), line ") == isLine, "\(fix)")
+        #expect(fix.hasPrefix("pam-auth-update --enable cognito   #") == !isLine && !fix.contains("force"))
     }
 
-    @Test("a service of which no auth line decides lets nobody in, and is mended by ours")
+    @Test("a service of which no auth line decides lets nobody in, and is put right by ours")
     func undecided() throws {
         let text = try Shipped.read("screen-lock").replacing("@include cognito-auth", with: "auth optional pam_warn.so")
         let found = try Self.problems(Shipped.machine(["screen-lock": text]))
         #expect(found.map(\.severity) == [.broken])
-        let mend = found.first?.mend ?? ""
-        #expect(
-            mend.contains("@include cognito-auth") && mend.hasPrefix("test \"$(cksum </etc/pam.d/screen-lock)"),
-            "\(mend)")
-    }
-
-    @Test("sums are those of cksum(1)")
-    func checksum() {
-        #expect(posixChecksum("") == "4294967295 0" && posixChecksum("123456789") == "930766865 9")
+        let fix = found.first?.mend ?? ""
+        #expect(fix.hasPrefix("/etc/pam.d/screen-lock, ") && fix.hasSuffix("add @include cognito-auth"), "\(fix)")
     }
 
     @Test("of desktops, which sign in without a password here and refuse a new one there, have no fault of ours")
@@ -511,11 +524,7 @@ struct StackTests {
         #expect(
             findings.first?.what.hasPrefix("login, screen-lock, sshd, su, su-l, sudo, sudo-i: pam_faillock counts")
                 == true)
-        // Lines are changed and taken out; what the administrator has added stays.
-        let mend = findings.first?.mend ?? ""
-        #expect(
-            mend.contains("3c") && mend.contains(" -e 2d ") && !mend.contains("1c")
-                && !mend.contains("\(Shipped.folder)"))
+        #expect(findings.first?.mend?.hasPrefix("diff /etc/pam.d/cognito-auth \(Shipped.folder)/cognito-auth ") == true)
         // An administrator's own, for sshd.
         let own = try Shipped.machine([
             "sshd": """
@@ -574,18 +583,17 @@ struct StackTests {
         #expect(findings.allSatisfy { finding in finding.what.contains("if pam_cognito.so cannot be loaded") })
         #expect(findings.allSatisfy { finding in !finding.what.contains("sshd") && !finding.what.contains("login") })
         #expect(findings.count == (names == ["sudo"] ? 2 : names.count))
-        // One command, and what the administrator has added stays.
-        let mends = Set(findings.compactMap(\.mend))
-        #expect(mends.count == 1)
-        let mend = try #require(mends.first)
-        guard isShipped else {
-            // pam-auth-update would take a line of another's for a change by hand. The package has the new profile.
-            #expect(mend.hasSuffix(" && pam-auth-update --enable cognito"))
-            return
+        for finding in findings {
+            let fix = finding.mend ?? ""
+            if !isShipped {
+                // pam-auth-update would take a line of another's for a change by hand. The package has the new profile.
+                #expect(fix.hasPrefix("pam-auth-update --enable cognito   #"))
+            } else if names == ["sudo"] {
+                #expect(fix.hasPrefix("diff /etc/pam.d/sudo "), "\(fix)")
+            } else {
+                #expect(fix.contains("/etc/pam.d/cognito-"), "\(fix)")
+            }
         }
-        #expect(mend.contains("pam_succeed_if.so quiet_success use_uid uid = 0 ruser in root:"), "\(mend)")
-        #expect(!mend.contains("@include") && !mend.contains(Shipped.folder), "\(mend)")
-        #expect(mend.contains("try_session=yes") == (names.contains("cognito-auth") || names == ["sudo"]), "\(mend)")
     }
 
     @Test(
@@ -648,14 +656,12 @@ struct StackTests {
         files["passwd"] = "password include password-auth\n"
         #expect(
             try Self.problems(files).map(\.mend) == [
-                "cp --backup=t -t /etc/pam.d \(Shipped.folder)/cognito-password"
-                    + " && sed -i~ '0,/^password/s//password include cognito-password\\n&/' /etc/pam.d/passwd"
+                "/etc/pam.d/passwd, before line 1: add password include cognito-password"
             ])
         files["passwd"] = "password include cognito-password\npassword include password-auth\n"
         #expect(try Self.examine(files).findings == [])
         files["cognito-auth"] = files["cognito-auth"]?.replacing("default=2]", with: "default=ignore]")
-        let mends = try Self.problems(files).compactMap(\.mend)
-        #expect(
-            mends.count == 1 && mends[0].contains("sed -i --follow-symlinks -e '") && mends[0].contains("default=2]"))
+        let fixes = try Self.problems(files).compactMap(\.mend)
+        #expect(fixes.count == 1 && fixes[0].contains("default=ignore] pam_cognito.so -> auth [success=3"), "\(fixes)")
     }
 }

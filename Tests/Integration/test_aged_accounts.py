@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from .advice import follow
 from .agent_process import AgentProcess
 from .hosts import Sshd, allow_sudo, login, su, su_command, sudo_command
 from .machine import Machine, password_hash
@@ -162,7 +163,7 @@ def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> No
         # The lines alone, and the dates alone.
         said = json.loads(shadow.run(["cognito-session", "doctor", "--json"]).stdout)
         (lines,) = (e for area in said["areas"] for e in area["findings"] if "no_pass_expiry" in e["why"])
-        shadow.run(["sh", "-c", lines["mend"]], check=True)
+        follow(shadow, lines["mend"])
         assert "no_pass_expiry" in shadow.read(path)
         assert doctor(shadow)[1] == [passed]
         with PamDriver(shadow, "login", "alice", observe=False) as driver:

@@ -429,32 +429,6 @@ class TestLogin:
         assert done.returncode == 64 and "terminal" in done.stderr
 
 
-def test_old_set_up(product: Product) -> None:
-    """The configuration that says the same is a good one."""
-    machine = product.machine
-    old = (
-        "# Cognito authorizer configuration file\nuser_pool_id = eu-west-1_AbCdEf123\nclient_id = 1example23456789\n"
-        "aws_access_key_id =\naws_region = eu-west-1\n\ncognito_default_user_group = cognito\nmin_id = 2000\n"
-    )
-    with machine.preserved("/etc/cognito_auth.conf", CONFIGURATION):
-        machine.write("/etc/cognito_auth.conf", old)
-        found = Report(machine)
-        assert found.status == 7
-        (finding,) = found.areas["configuration"]["findings"]
-        assert finding["mend"] == "rm /etc/cognito_auth.conf"
-        machine.write(CONFIGURATION, machine.read(CONFIGURATION) + "no_such_option = 1\n")
-        assert Report(machine).areas["configuration"]["findings"][-1]["mend"] == "rm /etc/cognito_auth.conf"
-        machine.write(CONFIGURATION, "# nothing yet\n")
-        finding = Report(machine).areas["configuration"]["findings"][-1]
-        machine.run(["sh", "-c", finding["mend"]], check=True)
-        assert machine.read(f"{CONFIGURATION}~") == "# nothing yet\n"
-        machine.remove(f"{CONFIGURATION}~")
-        assert machine.read(CONFIGURATION) == (
-            "user_pool_id = eu-west-1_AbCdEf123\nclient_id = 1example23456789\nunix_group = cognito\n"
-            "allowed_groups = *\nminimum_uid = 2000\n"
-        )
-
-
 #: What sudoers(5) says of bob, who has an ssh key and no password; and the doctor's exit status.
 SUDO_RULES = {
     "%sudo ALL=(ALL:ALL) NOPASSWD: ALL": 0,
@@ -474,6 +448,9 @@ SUDO_RULES = {
     "Host_Alias OTHERS = elsewhere\nbob ALL, !OTHERS = (ALL) NOPASSWD: ALL": 0,
     "bob elsewhere=(ALL) NOPASSWD: ALL\nbob ALL=(ALL) NOPASSWD: ALL": 0,
     "Defaults:bob !authenticate\nbob ALL=(ALL) ALL": 0,
+    # What another file grants; and a group's rule that says everything but who its members are.
+    "@include /etc/sudoers.more": 0,
+    "%users, %sudo ALL=(root) NOPASSWD: ALL": 0,
 }
 
 
@@ -496,10 +473,11 @@ def test_nobody_could_repair(product: Product) -> None:
         machine.run(["usermod", "-p", "!", "bob"], check=True)
         machine.make_directory("/home/bob/.ssh")
         machine.write("/home/bob/.ssh/authorized_keys", "  \nssh-ed25519 AAAA bob\n", 0o600)
+        machine.write("/etc/sudoers.more", "bob ALL=(ALL) NOPASSWD: ALL\n", 0o440)
         for rule, status in SUDO_RULES.items():
             machine.write("/etc/sudoers", rule + "\n", 0o440)
             assert Report(machine).status == status, rule
-        # sudo that does not say is nothing against what is written.
+        # sudo that does not say is nothing against anybody.
         with machine.preserved("/usr/bin/sudo"):
             for script, status in (
                 ("exit 1", 0),

@@ -1,6 +1,6 @@
 """The doctor on machines whose people cannot work though PAM's lines and the configuration are right.
 
-Each is made, real sign-ins say what is broken, and what the doctor shows is run.
+Each is made, real sign-ins say what is broken, and what the doctor shows is done.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from .advice import follow
 from .agent_process import AgentProcess
 from .hosts import Sshd
 from .machine import Machine, MachineError, password_hash
@@ -366,7 +367,7 @@ def test_slips(product: Product, agent: AgentProcess, slip: Slip, record_propert
         if slip.is_mended:
             for finding in found:
                 if slip.words in finding["what"]:
-                    machine.run(["sh", "-c", finding["mend"]])
+                    follow(machine, finding["mend"])
             assert [entry["what"] for entry in complaints(machine)] == []
             assert faults(machine) == []
     machine.forget_keys()

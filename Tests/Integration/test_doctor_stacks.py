@@ -6,12 +6,12 @@ A sample by default; Tests/doctor tries all of them.
 import json
 import os
 
-import pexpect
 import pytest
 
+from .advice import follow
 from .broken_stacks import FILES, SMALL_FILES, Judge, generate, judges
 from .hosts import su_command
-from .machine import GENEROUS, Machine
+from .machine import Machine
 from .product import WRONG, Product
 from .score import Score
 
@@ -95,24 +95,15 @@ def test_after_an_upgrade(product: Product, judge: Judge) -> None:
         assert "pam_faillock counts failures in files" in stack["what"] and "/run/faillock/alice" in files["what"]
         # As local_password = never has it.
         assert "counts a failure while Cognito cannot be reached" in outage["what"] and outage["mend"] == stack["mend"]
-        mend(machine, [stack, files])
+        repair(machine, [stack, files])
         assert findings(machine) == []
         assert judge.judge("su").wrong == []
 
 
-def mend(machine: Machine, found: list[dict]) -> None:
-    # One command mends what follows from one line.
-    for command in dict.fromkeys(finding["mend"] for finding in found):
-        machine.run(["sh", "-c", command], check=True)
-
-
-def mend_by_itself(machine: Machine) -> None:
-    """The doctor makes the changes of lines, and says of the rest that it does not."""
-    terminal = machine.spawn_pty(["cognito-session", "doctor", "--mend"])
-    while terminal.expect_exact(["? [y/N]: ", pexpect.EOF], timeout=GENEROUS) == 0:
-        terminal.sendline("y")
-    assert terminal.wait() in (0, 7, 8), terminal.seen
-    terminal.hang_up()
+def repair(machine: Machine, found: list[dict]) -> None:
+    # One piece of advice is about all that follows from one line.
+    for advice in dict.fromkeys(finding["mend"] for finding in found):
+        follow(machine, advice)
 
 
 def own_line(file: str) -> str:
@@ -124,11 +115,11 @@ def own_line(file: str) -> str:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_slips(product: Product, judge: Judge, part: int, record_property) -> None:
-    """Hits, misses, false alarms; and what the doctor says mends it, and keeps what somebody has added."""
+    """Hits, misses, false alarms; and what the doctor says puts it right, and keeps what somebody has added."""
     machine = product.machine
     score = Score("PAM stacks")
-    unmended: list[str] = []
-    for number, broken in enumerate(generate(machine, FILES + SMALL_FILES)[::STEP][part::PARTS]):
+    left_broken: list[str] = []
+    for broken in generate(machine, FILES + SMALL_FILES)[::STEP][part::PARTS]:
         path = f"/etc/pam.d/{broken.file}"
         with machine.preserved(path):
             own = own_line(broken.file)
@@ -141,13 +132,11 @@ def test_slips(product: Product, judge: Judge, part: int, record_property) -> No
                 if not (said and wrong):
                     wrong += [f"{service}: {what}" for what in judge.judge(service, is_brief=bool(said)).wrong]
             if said:
-                if number % 2:
-                    mend_by_itself(machine)
-                mend(machine, complaints(findings(machine) if number % 2 else found))
+                repair(machine, complaints(found))
                 # The sign-in afterwards says whether that was it.
                 left = [what for service in judges(broken.file) for what in judge.judge(service, is_brief=True).wrong]
                 if left or findings(machine) or own not in machine.read(path):
-                    unmended.append(f"{broken}: {left}")
+                    left_broken.append(f"{broken}: {left}")
         score.note(f"{broken}: {wrong}", bool(wrong), said, is_remarked=bool(found))
     score.check(record_property)
-    assert unmended == []
+    assert left_broken == []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from .advice import follow
 from .agent_process import AgentProcess
 from .hosts import Sshd, allow_sudo, login, su, sudo_command
 from .machine import Machine
@@ -144,7 +145,7 @@ def test_doctor(enabled: Machine) -> None:
             enabled.write(f"/etc/pam.d/{name}", "".join(line for line in lines if "pam_keyinit" not in line))
         status, found = doctor(enabled)
         assert status == 7 and [entry["what"].split(":")[0] for entry in found["stacks"]] == ["login, sshd"]
-        enabled.run(["sh", "-c", found["stacks"][0]["mend"]], check=True)
+        follow(enabled, found["stacks"][0]["mend"])
         assert doctor(enabled) == (0, {}), doctor(enabled)
 
 
@@ -347,7 +348,7 @@ class TestPasswd:
             assert passwd.questions == QUESTIONS[1:] + QUESTIONS
         (note,) = [entry for entry in doctor(pwquality)[1]["stacks"] if "pam_pwquality" in entry["what"]]
         assert note["severity"] == "note"
-        pwquality.run(["sh", "-c", note["mend"]], check=True)
+        follow(pwquality, note["mend"])
         said = str(doctor(pwquality)[1]["stacks"])
         assert "pam_pwquality" not in said and "twice" not in said
         with Passwd(pwquality, "alice", new, RIGHT, RIGHT) as passwd:

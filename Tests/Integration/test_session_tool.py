@@ -522,9 +522,8 @@ MISUSES = {
     "--everywhere --json": 64,
     "doctor --json --everywhere": 64,
     "doctor --json --mend": 64,
-    "doctor --json --undo": 64,
-    "doctor --mend --undo --json": 64,
-    "status --json --mend": 64,
+    "doctor --json --verify": 64,
+    "status --json --undo": 64,
 }
 
 

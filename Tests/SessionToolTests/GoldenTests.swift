@@ -100,7 +100,7 @@ struct GoldenTests {
                     for line in text.split(separator: "\n") {
                         // What is to be copied stays whole.
                         #expect(
-                            visibleWidth(String(line)) <= columns || line.contains("\(DoctorWording.mend):"),
+                            visibleWidth(String(line)) <= columns || line.contains("\(DoctorWording.fix):"),
                             "\(name): \(line)")
                         #expect(isColored || !line.contains("\u{1B}"))
                     }

@@ -95,7 +95,11 @@ def test_switched_on(installation: Machine, guest: Guest) -> None:
 
     for _ in range(4):
         for finding in complaints():
-            guest.run("sh", "-c", finding["mend"])
+            advice = finding["mend"]
+            if line := re.fullmatch(r"/etc/nsswitch.conf: write systemd last behind (\w+):", advice):
+                guest.run("sed", "-E", "-i", f"s/^{line[1]}:.*/& systemd/", "/etc/nsswitch.conf")
+            else:
+                guest.run("sh", "-c", advice)
     guest.run("systemctl", "enable", "--now", SOCKET)
     assert complaints() == []
     # Rounds are made by hand from here on.

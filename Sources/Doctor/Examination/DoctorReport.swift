@@ -44,7 +44,7 @@ struct DoctorReport: Sendable {
     func entries(_ finding: Finding, _ look: Appearance) -> [String] {
         let severity = finding.severity == .note ? nil : finding.severity
         let mend = finding.mend.map { mend in
-            "    \(padded("\(DoctorWording.mend):", to: 9))\(look.strong(mend))"
+            "    \(padded("\(DoctorWording.fix):", to: 9))\(look.strong(mend))"
         }
         return entry(finding.severity.words, finding.what, look, severity)
             + entry(DoctorWording.why, finding.why, look, nil) + [mend].compactMap(\.self)

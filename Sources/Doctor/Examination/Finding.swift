@@ -48,43 +48,15 @@ struct Finding: Hashable, Sendable {
     var what: String
     /// Why it matters: one line.
     var why: String
-    /// The command that mends it, for root's shell; nil where nothing needs mending.
+    /// What puts it right: a file, a line, before and after, or a command for root's shell; nil where nothing need be done.
     var mend: String?
-    /// The same as changes of files that the doctor can make; none, where it takes more than that.
-    var changes: [FileMend]
 
     /// A finding from its parts.
-    init(_ severity: Severity, _ what: String, why: String, mend: String? = nil, changes: [FileMend] = []) {
+    init(_ severity: Severity, _ what: String, why: String, mend: String? = nil) {
         self.severity = severity
         self.what = what
         self.why = why
         self.mend = mend
-        self.changes = changes
-    }
-
-    /// One that is mended so.
-    init(_ severity: Severity, _ what: String, why: String, mend remedy: Remedy) {
-        self.init(severity, what, why: why, mend: remedy.command, changes: remedy.changes)
-    }
-}
-
-/// What puts a finding right.
-struct Remedy {
-    /// The command for root's shell.
-    let command: String
-    /// The same as changes of files; none, where it takes more than that.
-    let changes: [FileMend]
-
-    /// What only a command does.
-    init(_ command: String) {
-        self.command = command
-        changes = []
-    }
-
-    /// What changes of files do.
-    init(_ changes: [FileMend]) {
-        self.changes = changes
-        command = changes.map(\.command).joined(separator: "; ")
     }
 }
 

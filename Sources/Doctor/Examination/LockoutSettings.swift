@@ -81,14 +81,11 @@ struct LockoutSettings: Sendable {
             guard let text = Self.fault(entry, place) else {
                 return nil
             }
-            let setting = entry.value.map { value in "\(entry.name)=\(value)" } ?? entry.name
+            let equals = entry.isArgument ? "=" : " = "
+            let setting = entry.value.map { value in entry.name + equals + value } ?? entry.name
             return Finding(
                 .warning, text.what, why: text.why,
-                mend: Remedy([
-                    entry.isArgument
-                        ? DoctorWording.withoutArgument(entry.path, entry.line, setting)
-                        : DoctorWording.withoutLine(entry.path, entry.line)
-                ]))
+                mend: LineFix.remove(entry.path, entry.line, setting))
         }
     }
 

@@ -23,15 +23,6 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if let name = invocation.text(.login) {
         return try trySignIn(name, path)
     }
-    if invocation.has(.mend) {
-        return try Mending(path).perform()
-    }
-    if invocation.has(.undo) {
-        return try Mending(path).undo()
-    }
-    if invocation.has(.verify) {
-        return try verifyPackage()
-    }
     let examination = MachineExamination(configuration: path)
     let report = DoctorReport(examination.areas)
     if invocation.has(.json) {
@@ -140,18 +131,6 @@ struct MachineExamination {
         return found.filter { finding in finding.severity == .broken }
     }
 
-    /// What the doctor can mend by changing files, causes before what follows from them.
-    var mendable: [Finding] {
-        [machineArea, stacksArea, sshArea(people)].flatMap(\.findings).filter { finding in
-            finding.severity > .note && !finding.changes.isEmpty
-        }
-    }
-
-    /// See `StackExamination.staysOpen`.
-    func staysOpen(with texts: [String: String]) -> Bool {
-        stacks.staysOpen(with: texts)
-    }
-
     private var machineArea: AreaReport {
         AreaReport(.machine, DoctorWording.machineSummary, machine.findings)
     }
@@ -172,9 +151,6 @@ struct MachineExamination {
             findings += IdentityFacts(of: settings, at: path).findings
             findings += TokenSettings(of: settings).findings
             findings += settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
-        }
-        if let text = readWhole(OldSetUp.path) {
-            findings.append(OldSetUp(text).finding(path: path, besides: readWhole(path) ?? ""))
         }
         let summary = configuration.settings.map { settings in
             DoctorWording.configurationSummary(

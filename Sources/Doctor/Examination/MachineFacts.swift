@@ -81,7 +81,7 @@ struct NameServices: Equatable, Sendable {
         blind.map { name in
             Finding(
                 .broken, DoctorWording.blindNames(name), why: DoctorWording.blindNamesWhy,
-                mend: Remedy([DoctorWording.addFiles(name)]))
+                mend: DoctorWording.addFiles(name))
         }
             + missing.map { name in
                 Finding(

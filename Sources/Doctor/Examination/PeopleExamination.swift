@@ -191,36 +191,30 @@ extension PeopleFacts {
         return ["yes", "without-password", "prohibit-password"].contains(value)
     }
 
-    /// How many are looked at, and how long sudo has for all of them, in milliseconds.
+    /// How many sudo is asked about, and how long it has for all of them, in milliseconds.
     private static let mostCandidates = 50
     private static let sudoLimit: Int64 = 10_000
 
     /// Whether somebody can sign in with a password or a key of this machine, and then become root by sudo(8).
-    ///
-    /// sudoers(5) says whom it is about; which of the rules are this host's, sudo itself.
     private static func canSomebodyBecomeRoot(besides own: Set<String>) -> Bool {
-        guard linuxExists(SudoRules.program) else {
+        guard linuxExists(SudoGrant.program) else {
             return false
         }
-        let written = SudoRules(of: "/etc/sudoers").rules.map { rule in (rule, accountNames(meantBy: rule.who)) }
         var candidates: [String] = []
-        for name in written.flatMap(\.1) where !own.contains(name) && !candidates.contains(name) && canSignIn(name) {
+        for name in SudoGrant.names(in: "/etc/sudoers").flatMap(accountNames(meantBy:))
+        where !own.contains(name) && !candidates.contains(name) && canSignIn(name) {
             candidates.append(name)
         }
         let deadline = linux_boottime_ms() + sudoLimit
         return candidates.prefix(mostCandidates).contains { name in
-            let rules =
-                SudoRules(of: name, onThisHostBy: deadline)?.rules
-                // sudo that does not answer is nothing against what is written.
-                ?? written.filter { _, names in names.contains(name) }.map(\.0)
-            return rules.contains { rule in canUse(rule, name) }
+            switch SudoGrant(of: name, by: deadline) {
+            case .nothing: false
+            // sudo asks for their password, which a key is not.
+            case .withPassword: ((try? Account.named(Array(name.utf8))) ?? nil)?.hasUsablePassword == true
+            // sudo that does not answer is nothing against anybody.
+            case .withoutPassword, nil: true
+            }
         }
-    }
-
-    /// Whether `rule` makes somebody root who can sign in: sudo asks for their password, which a key is not.
-    private static func canUse(_ rule: SudoRules.Rule, _ name: String) -> Bool {
-        let account = (try? Account.named(Array(name.utf8))) ?? nil
-        return account?.hasUsablePassword == true || rule.isWithoutPassword && hasKey(name)
     }
 
     private static func canSignIn(_ name: String) -> Bool {

@@ -70,7 +70,7 @@ extension SSHExamination {
         _ configuration: SSHConfiguration?, group: String?
     ) -> [Finding] {
         var found: [(list: SSHAccess.List, accounts: [SSHAccount])] = []
-        for (probe, text) in answers where probe?.block == nil {
+        for (probe, text) in answers where probe?.isElsewhere != true {
             let access = SSHAccess(text)
             for account in probe?.accounts ?? accounts {
                 guard let list = access.keepingOut(account) else {
@@ -88,30 +88,14 @@ extension SSHExamination {
             Finding(
                 total >= accounts.count ? .broken : .warning,
                 DoctorWording.sshKeepsOut(list.rawValue, kept.map(\.name)), why: DoctorWording.sshKeepsOutWhy,
-                mend: mend(list, kept, configuration, group))
+                mend: fix(list, kept, configuration, group))
         }
     }
 
-    private static func mend(
+    private static func fix(
         _ list: SSHAccess.List, _ accounts: [SSHAccount], _ configuration: SSHConfiguration?, _ group: String?
-    ) -> Remedy {
-        let own =
-            configuration?.statements.filter { statement in
-                statement.name == list.rawValue.lowercased()
-                    && statement.block.map { number in
-                        accounts.contains { account in configuration?.blocks[number].includes(account) ?? false }
-                    } ?? true
-            } ?? []
-        let statement =
-            list.isDenying
-            ? own.first { statement in
-                statement.words.contains { pattern in
-                    accounts.contains { account in SSHAccess.names(pattern, account, list) }
-                }
-            } : own.last
-        guard let statement else {
-            return Remedy(DoctorWording.edit("/etc/ssh/sshd_config", line: nil))
-        }
+    ) -> String {
+        let files = configuration?.files(naming: list.rawValue) ?? "/etc/ssh/sshd_config"
         let added =
             switch list {
             // Whoever else is kept out by the pattern may be meant.
@@ -122,15 +106,8 @@ extension SSHExamination {
                     accounts.allSatisfy { account in account.groups.contains(group) }
                 }
             }
-        let wanted = statement.words + added
-        // What sshd needs quotes for, sed(1) a backslash, or the shell.
-        guard !added.isEmpty, !wanted.joined().contains(where: { $0.isWhitespace || "\"'\\&|".contains($0) }) else {
-            return Remedy(DoctorWording.edit(statement.file, line: statement.line))
-        }
-        return Remedy([
-            DoctorWording.sshReplace(
-                statement.file, statement.line, list.rawValue, wanted.joined(separator: " "),
-                isIndented: statement.block != nil)
-        ])
+        return added.isEmpty
+            ? DoctorWording.editList(list.rawValue, files)
+            : DoctorWording.sshAdd(added.joined(separator: " "), to: list.rawValue, files)
     }
 }

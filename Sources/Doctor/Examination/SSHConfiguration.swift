@@ -27,10 +27,11 @@ struct SSHConnection: Equatable, Sendable {
     }
 }
 
-/// sshd's configuration as it is written, to tell where a setting comes from; what is in force only sshd says.
+/// sshd's configuration as it is written, to know whom and which places to ask sshd about. What is in force only sshd says
+/// (`sshd -T -C`).
 struct SSHConfiguration: Sendable {
     /// What a `Match` line asks for.
-    struct Criterion: Equatable, Sendable {
+    private struct Criterion: Equatable, Sendable {
         /// In small letters.
         var name: String
         var patterns: String
@@ -41,14 +42,9 @@ struct SSHConfiguration: Sendable {
         }
     }
 
-    struct Block: Sendable {
+    /// What a `Match` line asks for, with what one around its file does.
+    private struct Block: Sendable {
         var criteria: [Criterion]
-        /// As it is written.
-        var text: String
-
-        var placeCriteria: [Criterion] {
-            criteria.filter { criterion in !criterion.isPersonal }
-        }
 
         /// Whether the block is about this account, from wherever it comes.
         func includes(_ account: SSHAccount) -> Bool {
@@ -61,11 +57,12 @@ struct SSHConfiguration: Sendable {
             }
         }
 
-        /// Makes `connection` one that the criteria are about. False where it cannot be told.
-        func place(_ connection: inout SSHConnection) -> Bool {
-            for criterion in placeCriteria {
+        /// `connection` from where the criteria look. Nil where that cannot be told.
+        func placed(_ connection: SSHConnection) -> SSHConnection? {
+            var connection = connection
+            for criterion in criteria where !criterion.isPersonal {
                 guard let sample = sampleOf(criterion.patterns, isAddress: criterion.name.hasSuffix("address")) else {
-                    return false
+                    return nil
                 }
                 switch criterion.name {
                 case "address":
@@ -75,49 +72,33 @@ struct SSHConfiguration: Sendable {
                 case "localaddress": connection.localAddress = sample.isEmpty ? connection.localAddress : sample
                 case "localport": connection.localPort = sample.isEmpty ? connection.localPort : sample
                 case "rdomain": connection.routingDomain = sample
-                default: return false
+                default: return nil
                 }
             }
-            return true
+            return connection
         }
-    }
-
-    /// A line that sets something.
-    struct Statement: Sendable {
-        /// In small letters, by its name of today.
-        var name: String
-        /// What is behind it, without quotes.
-        var words: [String]
-        var file: String
-        /// From 1.
-        var line: Int
-        /// Its block's number; nil for what holds for all.
-        var block: Int?
     }
 
     /// Somebody who comes, and all those for whom sshd would say the same.
     struct Probe {
         var connection: SSHConnection
         var accounts: [SSHAccount]
-        /// The block that it was made for; nil for somebody who comes from nowhere in particular.
-        var block: Int?
+        /// Whether it comes from where a block looks, and not from nowhere in particular.
+        var isElsewhere = false
     }
 
     /// Nobody has this many kinds of people and places; each costs a start of sshd.
     private static let mostProbes = 64
     /// As deep as sshd follows `Include`.
     private static let deepest = 16
-    /// What has a say in how somebody is asked, and in whether.
-    private static let names =
-        ["kbdinteractiveauthentication", "authenticationmethods", "passwordauthentication", "permitemptypasswords"]
-        + SSHAccess.List.allCases.map { list in list.rawValue.lowercased() }
     private static let olderNames = [
         "challengeresponseauthentication": "kbdinteractiveauthentication",
         "skeyauthentication": "kbdinteractiveauthentication",
     ]
 
-    private(set) var blocks: [Block] = []
-    private(set) var statements: [Statement] = []
+    private var blocks: [Block] = []
+    /// The keywords of each file, in small letters and by their names of today.
+    private(set) var keywords: [(file: String, name: String)] = []
     /// More than anybody has; files that include one another twice would be read thousands of times.
     private var filesLeft = 256
 
@@ -126,68 +107,69 @@ struct SSHConfiguration: Sendable {
     /// - Parameter files: The files that a pattern of glob(3) stands for, in order, with what is in them.
     init(_ path: String, files: (_ pattern: String) -> [(path: String, text: String)]) {
         for file in files(path) {
-            read(file, within: nil, depth: 0, files)
+            read(file, within: [], depth: 0, files)
         }
     }
 
     private mutating func read(
-        _ file: (path: String, text: String), within outer: Int?, depth: Int,
+        _ file: (path: String, text: String), within outer: [Criterion], depth: Int,
         _ files: (_ pattern: String) -> [(path: String, text: String)]
     ) {
         guard filesLeft > 0 else {
             return
         }
         filesLeft -= 1
-        var block = outer
-        for (index, text) in file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        var criteria = outer
+        for text in file.text.split(separator: "\n") {
             var words = words(text)[...]
             guard let keyword = words.popFirst()?.lowercased() else {
                 continue
             }
             switch keyword {
             case "match":
-                var criteria = outer.map { number in blocks[number].criteria } ?? []
+                criteria = outer
                 while let name = words.popFirst()?.lowercased() {
                     if name != "all" {
                         criteria.append(Criterion(name: name, patterns: words.popFirst() ?? ""))
                     }
                 }
-                block = blocks.count
-                blocks.append(Block(criteria: criteria, text: text.trimmed))
+                blocks.append(Block(criteria: criteria))
             case "include" where depth < Self.deepest:
                 for pattern in words {
                     for included in files(pattern.hasPrefix("/") ? pattern : "/etc/ssh/\(pattern)") {
-                        read(included, within: block, depth: depth + 1, files)
+                        read(included, within: criteria, depth: depth + 1, files)
                     }
                 }
-            default:
-                statements.append(
-                    Statement(
-                        name: Self.olderNames[keyword] ?? keyword, words: Array(words), file: file.path,
-                        line: index + 1, block: block))
+            default: keywords.append((file.path, Self.olderNames[keyword] ?? keyword))
             }
         }
     }
 
+    /// The files in which a keyword stands, for a person to look; without, the main one.
+    func files(naming name: String) -> String {
+        var files: [String] = []
+        for keyword in keywords where keyword.name == name.lowercased() && !files.contains(keyword.file) {
+            files.append(keyword.file)
+        }
+        return files.isEmpty ? "/etc/ssh/sshd_config" : files.joined(separator: ", ")
+    }
+
     /// Whether a block or a list asks for groups.
     var asksForGroups: Bool {
-        statements.contains { statement in ["allowgroups", "denygroups"].contains(statement.name) }
+        keywords.contains { keyword in ["allowgroups", "denygroups"].contains(keyword.name) }
             || blocks.contains { block in block.criteria.contains { criterion in criterion.name == "group" } }
     }
 
     /// What sshd is to be asked about: each kind of account once, from nowhere in particular and from where each block
-    /// that changes something looks. None where no block changes anything.
+    /// looks. None where there are no blocks.
     func probes(_ accounts: [SSHAccount], port: String) -> [Probe] {
-        let changing = blocks.indices.filter { number in
-            statements.contains { statement in statement.block == number && Self.names.contains(statement.name) }
-        }
-        guard !changing.isEmpty else {
+        guard !blocks.isEmpty else {
             return []
         }
         var kinds: [(blocks: [Int], accounts: [SSHAccount])] = []
         // A comma would end the name.
         for account in accounts where !account.name.contains(",") {
-            let own = changing.filter { number in blocks[number].includes(account) }
+            let own = blocks.indices.filter { number in blocks[number].includes(account) }
             if let index = kinds.firstIndex(where: { kind in kind.blocks == own }) {
                 kinds[index].accounts.append(account)
             } else {
@@ -196,40 +178,15 @@ struct SSHConfiguration: Sendable {
         }
         var probes: [Probe] = []
         for kind in kinds {
-            guard let first = kind.accounts.first else {
-                continue
-            }
-            let usual = SSHConnection(user: first.name, localPort: port)
+            let usual = SSHConnection(user: kind.accounts[0].name, localPort: port)
             probes.append(Probe(connection: usual, accounts: kind.accounts))
-            for number in kind.blocks where !blocks[number].placeCriteria.isEmpty {
-                var connection = usual
-                if blocks[number].place(&connection), connection != usual {
-                    probes.append(Probe(connection: connection, accounts: kind.accounts, block: number))
+            for number in kind.blocks {
+                if let connection = blocks[number].placed(usual), connection != usual {
+                    probes.append(Probe(connection: connection, accounts: kind.accounts, isElsewhere: true))
                 }
             }
         }
         return Array(probes.prefix(Self.mostProbes))
-    }
-
-    /// The line that a setting comes from; nil where nothing is written about it.
-    ///
-    /// - Parameter probe: For whom; nil for what holds for all.
-    func cause(of name: String, value: String, for probe: Probe?) -> Statement? {
-        let own = statements.filter { statement in statement.name == name }
-        let inBlock = own.first { statement in
-            guard let number = statement.block, let probe, let account = probe.accounts.first else {
-                return false
-            }
-            let block = blocks[number]
-            var connection = probe.connection
-            let isThere =
-                block.placeCriteria.isEmpty
-                || probe.block.map { other in blocks[other].placeCriteria == block.placeCriteria } == true
-                || block.place(&connection) && connection == probe.connection
-            return isThere && block.includes(account)
-                && statement.words.joined(separator: " ").lowercased() == value.lowercased()
-        }
-        return inBlock ?? own.first { statement in statement.block == nil }
     }
 }
 
@@ -324,11 +281,5 @@ private func sampleOf(_ list: String, isAddress: Bool) -> String? {
     case "0.0.0.0": return ""
     case "::": return "2001:db8::1"
     case let network: return String(network)
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

@@ -71,7 +71,9 @@ struct SSHExamination {
             }
             summary = DoctorWording.sshSummary(grace: settings["logingracetime"] ?? "120", offersBoth: offersBoth)
             findings =
-                Self.findings(answers.map { ($0.probe, Self.settings($0.text)) }, configuration, networkTimeout)
+                Self.findings(
+                    answers.map { ($0.probe, Self.settings($0.text)) }, usual: settings, accounts.count, configuration,
+                    networkTimeout)
                 + Self.listFindings(answers, accounts, configuration, group: group)
         }
     }
@@ -102,47 +104,38 @@ struct SSHExamination {
         var value: String
     }
 
-    /// The faults of every answer, each once, with the line that it comes from and those whom it is about.
+    /// The faults of every answer, each once, with those whom it is about, and what sshd was asked.
     private static func findings(
-        _ answers: [(probe: SSHConfiguration.Probe?, settings: [String: String])], _ configuration: SSHConfiguration?,
-        _ networkTimeout: Int64
+        _ answers: [(probe: SSHConfiguration.Probe?, settings: [String: String])], usual: [String: String],
+        _ count: Int, _ configuration: SSHConfiguration?, _ networkTimeout: Int64
     ) -> [Finding] {
-        var found: [(fault: SettingFault, cause: SSHConfiguration.Statement?, names: [String])] = []
+        var found: [(fault: SettingFault, probe: SSHConfiguration.Probe?, names: [String])] = []
         for (probe, settings) in answers {
             for var fault in faults(settings, networkTimeout) {
-                let key = fault.name.lowercased()
-                let cause = configuration?.cause(of: key, value: settings[key] ?? "", for: probe)
-                if cause?.block != nil, probe?.block != nil {
-                    // From elsewhere they come in.
+                if probe?.isElsewhere == true {
+                    // From other places they come in, or that is told of them.
                     fault.severity = min(fault.severity, .warning)
                 }
                 let names = probe?.accounts.map(\.name) ?? []
-                if let index = found.firstIndex(where: { entry in
-                    entry.fault.name == fault.name && entry.cause?.file == cause?.file
-                        && entry.cause?.line == cause?.line
-                }) {
+                if let index = found.firstIndex(where: { entry in entry.fault.name == fault.name }) {
                     if fault.severity > found[index].fault.severity {
                         found[index].fault = fault
                     }
                     found[index].names += names.filter { name in !found[index].names.contains(name) }
                 } else {
-                    found.append((fault, cause, names))
+                    found.append((fault, probe, names))
                 }
             }
         }
-        return found.map { fault, cause, names in
+        let general = faults(usual, networkTimeout).map(\.name)
+        return found.map { fault, probe, names in
             var what = fault.what
-            if let cause, let block = cause.block.flatMap({ number in configuration?.blocks[number] }) {
-                what += " " + DoctorWording.sshInBlock(block.text, cause.file, cause.line, names)
+            if let probe, probe.isElsewhere || names.count < count || !general.contains(fault.name) {
+                what += " " + DoctorWording.sshSays(probe.connection.specification, names)
             }
+            let files = configuration?.files(naming: fault.name) ?? "/etc/ssh/sshd_config"
             return Finding(
-                fault.severity, what, why: fault.why,
-                mend: Remedy([
-                    cause.map { cause in
-                        DoctorWording.sshReplace(
-                            cause.file, cause.line, fault.name, fault.value, isIndented: cause.block != nil)
-                    } ?? DoctorWording.sshSet(fault.name, fault.value)
-                ]))
+                fault.severity, what, why: fault.why, mend: DoctorWording.sshSet(fault.name, fault.value, files))
         }
     }
 

@@ -22,9 +22,6 @@ struct StackExamination {
     let passesAge: Bool
     /// What was found.
     let findings: [Finding]
-    private let services: PAMServices
-    /// What would be wrong with other files, of the services that are made of certain ones.
-    private let told: (PAMServices, Set<String>) -> Set<ServiceProblem>
 
     /// Examines them.
     ///
@@ -37,17 +34,11 @@ struct StackExamination {
         serviceNames = ours.map(\.name)
         let asksCognito = ours.contains { service in service.isOurs(.auth) }
         let found = Self.problems(services, ours, asksCognito, surroundings, argumentFault)
-        func told(_ changed: PAMServices, _ files: Set<String>) -> Set<ServiceProblem> {
-            let names = (ours.map(\.name) + ["passwd"]).filter { name in
-                !files.isDisjoint(with: services.service(name).files)
-            }
-            return Set(
-                Self.problems(changed, names.map(changed.service), asksCognito, surroundings, argumentFault).flatMap {
-                    problem, affected in
-                    affected.map { service in ServiceProblem(problem: problem, service: service.name) }
-                })
+        let remedies = StackRemedies(services: services, surroundings: surroundings) { changed, names in
+            Set(
+                Self.problems(changed, names.map(changed.service), asksCognito, surroundings, argumentFault)
+                    .map(\.problem))
         }
-        let remedies = StackRemedies(services, surroundings, found, told)
         var findings: [Finding] = []
         if serviceNames.isEmpty {
             findings.append(
@@ -57,29 +48,14 @@ struct StackExamination {
         }
         for (problem, affected) in found {
             let text = problem.text(affected.map(\.name).joined(separator: ", "))
-            let mend =
-                problem.severity == .note && !problem.isMendable ? nil : remedies.remedy(problem, affected)
+            let isShown = problem.severity > .note || problem.isMendable
             findings.append(
                 Finding(
-                    problem.severity, text.what, why: text.why, mend: mend?.command, changes: mend?.changes ?? []))
+                    problem.severity, text.what, why: text.why,
+                    mend: isShown ? remedies.fix(problem, affected) : nil))
         }
         self.findings = findings
         passesAge = !found.contains { entry in entry.problem == .keepsAgedOut }
-        self.services = services
-        self.told = told
-    }
-
-    /// Whether root and local accounts come in by every service that asks Cognito and is made of these files, once they have other
-    /// texts, and nothing else is broken by that.
-    func staysOpen(with texts: [String: String]) -> Bool {
-        let changed = texts.reduce(services) { services, file in services.with(file.key, file.value) }
-        let files = Set(texts.keys)
-        let after = told(changed, files)
-        let isLocking = after.contains { entry in
-            if case .locksLocalOut(_, let condition) = entry.problem { condition != .removed } else { false }
-        }
-        return !isLocking
-            && after.filter { entry in entry.problem.severity == .broken }.isSubset(of: told(services, files))
     }
 
     /// What is wrong, each once with all services that have it.
@@ -171,7 +147,7 @@ extension PAMServices {
         guard let shipped else {
             return false
         }
-        return Self.statements(text(of: file) ?? "") != Self.statements(shipped)
+        return LineFix.Statement.all(text(of: file) ?? "").map(\.words) != LineFix.Statement.all(shipped).map(\.words)
     }
 
     /// Whether a service is one of ours whose includes were taken out: more than half of what it says is what we shipped.
@@ -179,14 +155,8 @@ extension PAMServices {
         guard let text = text(of: service.name), let original = shipped[service.name] else {
             return false
         }
-        let wanted = Self.statements(original)
-        let had = Self.statements(text)
+        let wanted = LineFix.Statement.all(original).map(\.words)
+        let had = LineFix.Statement.all(text).map(\.words)
         return text.mentions("cognito") && wanted.filter(had.contains).count * 2 >= wanted.count
-    }
-
-    private static func statements(_ text: String) -> [[Substring]] {
-        text.split(separator: "\n").map { line in
-            line.prefix { letter in letter != "#" }.split(whereSeparator: \.isWhitespace)
-        }.filter { words in !words.isEmpty }
     }
 }

@@ -72,31 +72,6 @@ enum StackProblem: Hashable {
         return false
     }
 
-    /// Whether it lies with what is not ours to put right.
-    var isOfOthers: Bool {
-        if case .missesModule = self {
-            return true
-        }
-        return false
-    }
-
-    /// Of which facility's file the remedy is; nil for the service's own.
-    var facility: Facility? {
-        switch self {
-        case .opensUnloaded(let facility), .locksLocalOut(let facility, _), .locksCognitoOut(let facility),
-            .cutsShort(let facility), .isTwice(let facility), .badArgument(_, let facility, _),
-            .badFile(_, let facility, _):
-            facility
-        case .letsAnybodyIn, .overridesRefusal, .refusesCredentials, .ignoresLockout, .checksLockoutLate,
-            .countsNoFailures, .countsOutages, .neverForgetsFailures, .countsInFiles, .hasNoAuth:
-            .auth
-        case .letsExpiredIn, .keepsAgedOut, .skipsNologin, .acceptsKeys, .hasNoAccount: .account
-        case .losesKeyring, .hasNoKeyring, .keepsKeyring, .ignoresUndelivered, .hasNoSession: .session
-        case .changesNoPassword, .hasNoPassword, .asksForNewFirst: .password
-        case .unreadable, .missesModule, .usesOtherFile: nil
-        }
-    }
-
     /// What is told of it: what, and why it matters.
     func text(_ services: String) -> (what: String, why: String) {
         switch self {

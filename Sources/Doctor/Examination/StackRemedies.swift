@@ -1,47 +1,52 @@
 internal import Base
+internal import LoginHooks
 internal import Messages
 
-/// The commands that put stacks right.
+/// What puts stacks right: lines as they were shipped, or a command.
 struct StackRemedies {
-    private let services: PAMServices
-    private let surroundings: PAMSurroundings
-    /// What puts lines right that are not as they were shipped.
-    private let mend: ServiceMend?
-    /// The same for the profile's.
-    private let profileMend: ServiceMend?
-    /// What has lines of ours hold where the module is not loaded, if nothing else is wrong.
-    private let loadMend: ServiceMend?
+    let services: PAMServices
+    let surroundings: PAMSurroundings
+    /// What would be wrong with services once files are other ones.
+    let problems: (_ changed: PAMServices, _ names: [String]) -> Set<StackProblem>
 
-    /// Finds them.
-    ///
-    /// - Parameters:
-    ///   - found: What is wrong, and with which services.
-    ///   - told: What would be wrong with others, of the services that are made of certain files.
-    init(
-        _ services: PAMServices, _ surroundings: PAMSurroundings,
-        _ found: [(problem: StackProblem, services: [Service])],
-        _ told: (PAMServices, Set<String>) -> Set<ServiceProblem>
-    ) {
-        self.services = services
-        self.surroundings = surroundings
-        let mendable = found.filter { problem, _ in problem.severity > .note && !problem.isOfOthers }
-        let changed = Set(
-            mendable.flatMap { problem, affected in Self.changed(problem, affected, services, surroundings) })
-        mend =
-            changed.isEmpty
-            ? nil
-            : ServiceMend(
-                services, shipped: surroundings.shipped.filter { name, _ in changed.contains(name) }
-            ) { services in told(services, changed) }
-        loadMend = Self.loadMend(mendable, services, told)
-        profileMend = changed.isEmpty ? Self.profileMend(mendable.flatMap(\.services), services, told) : nil
+    /// What puts one problem right, and keeps what an administrator has added.
+    func fix(_ problem: StackProblem, _ affected: [Service]) -> String {
+        switch problem {
+        case .badFile(let place, _, let fault):
+            return fault.mend ?? DoctorWording.edit(place.path, line: place.line)
+        case .missesModule(let place, let module, _):
+            return DoctorWording.findModule(module, place.path, place.line)
+        default: break
+        }
+        let changed = changed(problem, affected)
+        if !changed.isEmpty {
+            return changed.map(fix(of:)).joined(separator: "; ")
+        }
+        if problem.isMendable {
+            return affected.map { service in askFirst(service.name) }.joined(separator: "; ")
+        }
+        if problem == .hasNoKeyring {
+            return affected.map { service in
+                add(DoctorWording.keyringLine, to: service.name, before: ["session", "@include common-session"])
+            }.joined(separator: "; ")
+        }
+        if isProfile(affected) || services.isProfileEnabled {
+            return profileLine(problem, affected) ?? DoctorWording.renewProfile
+        }
+        if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
+            guard services.isDebian else {
+                return copyPassword + add("password include cognito-password", to: "passwd", before: ["password"])
+            }
+            let isUsual = services.text(of: "passwd")?.split(separator: "\n").contains("@include common-password")
+            return isUsual == true ? askFirst("passwd") : fix(of: "passwd")
+        }
+        return DoctorWording.compare(
+            "\(PAMServices.folder)/\(affected.first?.name ?? "")", "\(surroundings.shippedFolder)/cognito-auth")
     }
 
-    /// Of a service's files those that are not as they were shipped, or that are missing.
-    private static func changed(
-        _ problem: StackProblem, _ affected: [Service], _ services: PAMServices, _ surroundings: PAMSurroundings
-    ) -> [String] {
-        var changed: [String] = []
+    /// Of a service's files those that are not as they were shipped, or that are missing: one alone where that is enough.
+    private func changed(_ problem: StackProblem, _ affected: [Service]) -> [String] {
+        var changed: Set<String> = []
         for service in affected {
             // Whoever uses one of our files, or has one of that name, means it to be as shipped. Those of services are for
             // Debian: elsewhere nothing understands their "@include".
@@ -51,67 +56,45 @@ struct StackRemedies {
             let isFamily =
                 family.contains { file in file.hasPrefix("cognito-") }
                 || services.usesShippedFiles(service, surroundings.shipped)
-            changed += family.filter { file in
-                isFamily && services.differs(file, from: surroundings.shipped[file])
-            }
+            changed.formUnion(
+                family.filter { file in isFamily && services.differs(file, from: surroundings.shipped[file]) })
         }
-        return changed + missingIncludes(problem, surroundings)
+        if case .unreadable(_, let words) = problem {
+            changed.formUnion(
+                surroundings.shipped.keys.filter { file in words == DoctorWording.unreadableInclude(file) })
+        }
+        let alone = changed.sorted().first { file in
+            !problems(services.with(file, surroundings.shipped[file] ?? ""), affected.map(\.name)).contains(problem)
+        }
+        return alone.map { file in [file] } ?? changed.sorted()
     }
 
-    private static func missingIncludes(_ problem: StackProblem, _ surroundings: PAMSurroundings) -> [String] {
-        guard case .unreadable(_, let words) = problem else {
-            return []
+    /// What makes one file say what the shipped one says. What belongs to a package is left alone.
+    private func fix(of file: String) -> String {
+        let (path, shipped) = ("\(PAMServices.folder)/\(file)", "\(surroundings.shippedFolder)/\(file)")
+        guard let text = services.text(of: file), services.path(of: file) == path else {
+            return DoctorWording.copy(shipped, to: path)
         }
-        return surroundings.shipped.keys.filter { file in words == DoctorWording.unreadableInclude(file) }
+        return LineFix.between(text, and: surroundings.shipped[file] ?? "", at: path)
+            ?? DoctorWording.compare(path, shipped)
     }
 
-    /// What puts one problem right: it changes the lines at fault, and keeps what was there.
-    func remedy(_ problem: StackProblem, _ affected: [Service]) -> Remedy {
-        if case .badFile(let place, _, let fault) = problem {
-            return Remedy(fault.mend ?? DoctorWording.edit(place.path, line: place.line))
-        }
-        let changed = Set(Self.changed(problem, affected, services, surroundings))
-        if case .missesModule = problem {
-            // Whoever installs it has nothing to change.
-        } else if case .opensUnloaded = problem, let loadMend {
-            return Remedy(loadMend.changes)
-        } else if !changed.isEmpty, let mend {
-            return Remedy(mend.changes)
-        } else if changed.isEmpty, !problem.isMendable, problem != .hasNoKeyring, let profileMend,
-            isProfile(affected) || services.isProfileEnabled
-        {
-            return Remedy(profileMend.changes)
-        }
-        return Remedy(command(problem, affected, changed))
+    private var copyPassword: String {
+        services.text(of: "cognito-password") == nil
+            ? DoctorWording.copy(
+                "\(surroundings.shippedFolder)/cognito-password", to: "\(PAMServices.folder)/cognito-password") + "; "
+            : ""
     }
 
-    private func command(_ problem: StackProblem, _ affected: [Service], _ changed: Set<String>) -> String {
-        if case .missesModule(let place, let module, _) = problem {
-            return DoctorWording.findModule(module, place.path, place.line)
-        }
-        if !changed.isEmpty {
-            return DoctorWording.copy(changed.sorted().map { file in "\(surroundings.shippedFolder)/\(file)" })
-        }
-        if problem.isMendable {
-            return DoctorWording.askFirst(surroundings.shippedFolder, affected.map(\.name))
-        }
-        if problem == .hasNoKeyring {
-            return DoctorWording.addKeyring(affected.map(\.name))
-        }
-        if isProfile(affected) || services.isProfileEnabled {
-            return DoctorWording.renewProfile
-        }
-        if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
-            guard services.isDebian else {
-                return DoctorWording.includePassword("\(surroundings.shippedFolder)/cognito-password")
-            }
-            if services.text(of: "passwd")?.split(separator: "\n").contains("@include common-password") == true {
-                return DoctorWording.askFirst(surroundings.shippedFolder, ["passwd"])
-            }
-            return DoctorWording.copy(
-                ["cognito-password", "passwd"].map { file in "\(surroundings.shippedFolder)/\(file)" })
-        }
-        return DoctorWording.compare(affected.first?.name ?? "", surroundings.shippedFolder)
+    private func askFirst(_ name: String) -> String {
+        copyPassword + add("@include cognito-password", to: name, before: ["@include common-password", "password"])
+    }
+
+    /// Adds a line before the first that begins so.
+    private func add(_ line: String, to name: String, before starts: [String]) -> String {
+        let lines = LineFix.Statement.all(services.text(of: name) ?? "")
+        let first = lines.first { statement in starts.contains { start in statement.text.hasPrefix(start) } }
+        return LineFix.add("\(PAMServices.folder)/\(name)", before: first?.number ?? 1, line)
     }
 
     private func isProfile(_ affected: [Service]) -> Bool {
@@ -122,55 +105,31 @@ struct StackRemedies {
         }
     }
 
-    /// The controls of our lines in the profile, but for the length of the jump.
-    private static let controls: [Facility: [String]] = [
-        .auth: [
-            "[success=3 ignore=1 user_unknown=1 authinfo_unavail=1 module_unknown=ignore default=2]"
-        ],
-        .account: [
-            "[authtok_disable_aging=1 success=2 ignore=2 user_unknown=2 authinfo_unavail=2 module_unknown=ignore "
-                + "default=die]"
-        ],
-        .session: ["[success=ok ignore=ignore module_unknown=ignore default=bad]"],
-        .password: [
-            "[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore default=die]"
-        ],
+    /// Our lines in the profile, as pam-auth-update makes them.
+    private static let controls: [Facility: String] = [
+        .auth: "[success=3 ignore=1 user_unknown=1 authinfo_unavail=1 module_unknown=ignore default=2]",
+        .account: "[authtok_disable_aging=1 success=2 ignore=2 user_unknown=2 authinfo_unavail=2 "
+            + "module_unknown=ignore default=die]",
+        .session: "[success=ok ignore=ignore module_unknown=ignore default=bad]",
+        .password: "[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore "
+            + "default=die]",
     ]
 
-    /// What has the lines at fault hold where the module is not loaded; nil where something else is wrong, too.
-    private static func loadMend(
-        _ found: [(problem: StackProblem, services: [Service])], _ services: PAMServices,
-        _ told: (PAMServices, Set<String>) -> Set<ServiceProblem>
-    ) -> ServiceMend? {
-        var lines: [Place: StackLine] = [:]
-        for (problem, affected) in found {
-            guard case .opensUnloaded(let facility) = problem else {
-                return nil
-            }
-            for line in affected.flatMap({ service in service.stack(facility) }) where line.isOurs {
-                lines[line.place] = line
-            }
-        }
-        let files = Set(lines.keys.map(\.file))
-        // pam-auth-update would take another line in its files for a change by hand, and leave them alone from then on.
-        guard !files.contains(where: { file in file.hasPrefix("common-") }) else {
-            return nil
-        }
-        return ServiceMend(services, holdingUnloaded: Array(lines.values)) { services in told(services, files) }
-    }
-
-    /// What puts our line in a file of pam-auth-update's right.
-    private static func profileMend(
-        _ affected: [Service], _ services: PAMServices, _ told: (PAMServices, Set<String>) -> Set<ServiceProblem>
-    ) -> ServiceMend? {
-        var tried: Set<Place> = []
-        for line in affected.flatMap({ service in Facility.allCases.flatMap(service.stack) })
-        where line.isOurs && line.place.file.hasPrefix("common-") && tried.insert(line.place).inserted {
-            let mend = ServiceMend(services, line: line, controls: controls[line.facility] ?? []) { services in
-                told(services, [line.place.file])
-            }
-            if let mend {
-                return mend
+    /// What puts our line in a file of pam-auth-update's right; nil where it is not that alone.
+    private func profileLine(_ problem: StackProblem, _ affected: [Service]) -> String? {
+        let lines = affected.flatMap { service in Facility.allCases.flatMap(service.stack) }
+        for line in lines where line.isOurs && line.place.file.hasPrefix("common-") {
+            let flag = "\(noPasswordExpiry)"
+            let lacking = line.facility == .account && !line.arguments.contains(flag) ? [flag] : []
+            let words = [line.facility.rawValue, Self.controls[line.facility] ?? "", line.module ?? ""]
+            let new = (words + line.arguments + lacking).joined(separator: "\t")
+            var text = (services.text(of: line.place.file) ?? "")
+                .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let old = text[line.place.line - 1]
+            text[line.place.line - 1] = new
+            let changed = services.with(line.place.file, text.joined(separator: "\n"))
+            if !problems(changed, affected.map(\.name)).contains(problem) {
+                return LineFix.replace(line.place.path, line.place.line, old, new)
             }
         }
         return nil

@@ -213,14 +213,14 @@ private func readDaemon(_ text: String) {
         let name = String(pattern.split(separator: "/").last ?? "")
         return files[name].map { text in [(name, text)] } ?? []
     }
-    _ = (settings.blocks, settings.statements)
+    _ = settings.keywords
     _ = SSHAccess(text)
 }
 
 private func readMachine(_ text: String) {
     _ = LockoutSettings(text, at: "/f")
-    _ = OldSetUp(text).equivalent
-    _ = PolkitSandbox([text], asksAgent: false)
+    _ = SudoGrant(listing: text)
+    _ = PolkitSandbox(text, asksAgent: false)
     _ = NameServices(text, isFound: { _ in true }, hasLibrary: { _ in false })
     _ = AgentFacts.units(text)
     _ = WorkerFacts(status: text).findings(account: 996)
