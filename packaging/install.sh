@@ -118,8 +118,6 @@ fi
 # For systemd: the account and the folders that packages have made when they are installed, and units, of which none is enabled.
 put 0644 packaging/sysusers.d/pam-cognito.conf "$prefix/lib/sysusers.d" pam-cognito.conf
 put 0644 packaging/tmpfiles.d/pam-cognito.conf "$prefix/lib/tmpfiles.d" pam-cognito.conf
-# Of version 0.1.0: now there is one service for all requests.
-rm -f "$destdir$prefix/lib/systemd/system/pam-cognito-agent@.service"
 for unit in packaging/systemd/*; do
     sed "s|/usr/libexec/|$prefix/libexec/|" "$unit" >"$scratch/unit"
     put 0644 "$scratch/unit" "$prefix/lib/systemd/system" "$(basename "$unit")"

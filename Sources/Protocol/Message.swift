@@ -228,12 +228,8 @@ package enum Field: UInt8, Sendable {
     case credentials = 46
     /// 1: the keys of that identity are asked of the instance's metadata.
     case instanceMetadata = 47
-    /// Public keys of which the service must have one: `sha256//BASE64[;sha256//BASE64…]`, as CURLOPT_PINNEDPUBLICKEY(3) has it. Only
-    /// from root sides that know no `options`, as `proxy`.
-    case pinnedPublicKeys = 48
-    /// The proxy that requests go through: `http://host:port`, `https://host:port` or `socks5h://host:port`.
-    case proxy = 49
-    /// 1: whoever asks for a sign-out knows `reach` and `shortfall`.
+    // 48 and 49 were used before version 0.1.0.
+    /// 1: the answer of version 0.1.0 has `reach` and `shortfall`. Newer ones always have them.
     case tellsReach = 50
     /// A `Reach`: how far a sign-out has reached.
     case reach = 51
@@ -383,7 +379,7 @@ package enum Field: UInt8, Sendable {
         case .publicKeyAttribute, .uidAttribute, .uidClaim: 1...32
         case .language: 2...8
         case .identityID: 1...128
-        case .endpoint, .caFile, .pinnedPublicKeys, .proxy, .logText, .group, .answer: 0...4096
+        case .endpoint, .caFile, .logText, .group, .answer: 0...4096
         case .device: 0...1024
         case .publicKeys: 1...8192
         case .sealed: 1...7168

@@ -54,7 +54,7 @@ package struct MessageRule: Sendable {
         MessageRule(
             .step, [.userPoolID, .clientID, .timeLimit, .connectTimeLimit] + required,
             optional: [
-                .clientSecret, .endpoint, .caFile, .pinnedPublicKeys, .proxy, .options, .requestingService,
+                .clientSecret, .endpoint, .caFile, .options, .requestingService,
             ] + optional,
             repeated: repeated)
     }

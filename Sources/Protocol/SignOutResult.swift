@@ -95,7 +95,7 @@ private enum Reach: UInt8 {
 }
 
 extension SignOutResult {
-    /// What programs of version 0.1.0 understand of it: never that what was asked for is done where it is not.
+    /// The result without how far it reached: never that what was asked for is done where it is not.
     package var outcome: SignOutOutcome {
         switch self {
         case .everywhere, .session(.revoked): .revoked
@@ -113,7 +113,7 @@ extension SignOutResult {
         }
     }
 
-    /// The result that `frame` tells; nil where it is none, or comes from a program that does not tell how far it has reached.
+    /// The result that `frame` tells; nil where it is none.
     package init?(_ frame: borrowing Frame) {
         let shortfall = frame.code(.shortfall).map { code in Shortfall(rawValue: code) ?? .refused }
         guard let outcome = frame.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) }) else {
@@ -133,13 +133,8 @@ extension SignOutResult {
 
 extension FrameWriter {
     /// Adds what a sign-out has reached.
-    ///
-    /// - Parameter isTelling: Whether the other side knows the fields for it, which it has to say: version 0.1.0 does not.
-    package mutating func add(_ result: SignOutResult, telling isTelling: Bool) {
+    package mutating func add(_ result: SignOutResult) {
         add(.outcome, code: result.outcome.rawValue)
-        guard isTelling else {
-            return
-        }
         add(.reach, code: result.reach.rawValue)
         if let shortfall = result.shortfall {
             add(.shortfall, code: shortfall.rawValue)

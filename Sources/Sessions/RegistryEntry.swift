@@ -151,7 +151,8 @@ extension RegistryEntry {
         case hostID, hostStart, pidNamespace, created, expires, service, remoteHost, user, signOut, delivered
         case userPoolID, clientID, endpoint, caFile, configuration, tokenKey, attempts, bundle, sessionBundle
         case accessTokenExpiry, renewed, loginName, identity, withholdsRefreshToken, nextAttempt, isShared, checked
-        case terminal, warned, pinnedPublicKeys, proxy
+        // 31 and 32 were used before version 0.1.0.
+        case terminal, warned
         case closed = 40
         case parentID = 41
         case parentStart = 42
@@ -187,12 +188,7 @@ extension RegistryEntry {
         coder.require(.clientID, &clientID)
         endpoint = coder.bytes(.endpoint, endpoint)
         caFile = coder.bytes(.caFile, caFile)
-        // Before that field, the two options that there were had one each, which are read only.
-        let pins = coder.bytes(.pinnedPublicKeys, nil)
-        let proxy = coder.bytes(.proxy, nil)
-        workerOptions =
-            coder.bytes(.workerOptions, workerOptions.isEmpty ? nil : workerOptions)
-            ?? option("pinned_public_keys", pins) + option("proxy", proxy)
+        workerOptions = coder.bytes(.workerOptions, workerOptions.isEmpty ? nil : workerOptions) ?? []
         coder.require(.configuration, &configuration)
         var key = UInt64(UInt32(bitPattern: tokenKey))
         coder.require(.tokenKey, &key)
@@ -222,10 +218,6 @@ extension RegistryEntry {
         keyIsBehind = revocation & 16 != 0
         coder.require(.attempts, &attempts)
         coder.code(.nextAttempt, &nextAttempt)
-    }
-
-    private func option(_ name: StaticString, _ value: [UInt8]?) -> [UInt8] {
-        value.map { value in ByteText("\(name)=\(value)\n").bytes } ?? []
     }
 
     /// The entry as a key's payload; nil when it is larger than a key may be, or has no tokens.

@@ -286,7 +286,7 @@ extension Act {
 
     static func signedOut(_ result: SignOutResult, log: String? = nil) -> Act {
         var writer = FrameWriter(.signedOut)
-        writer.add(result, telling: true)
+        writer.add(result)
         writer.add(.logText, ifPresent: log.map { text in Array(text.utf8) })
         guard let frame = try? writer.finish() else {
             return .end

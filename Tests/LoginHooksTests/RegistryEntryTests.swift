@@ -143,7 +143,6 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             """)
     }
 
-    private static let optionsOfBefore = "1f 00000009 7368613235362f2f61 20 0000000a 687474703a2f2f613a31"
     private static let options =
         "32 0000002e 70696e6e65645f7075626c69635f6b6579733d7368613235362f2f610a70726f78793d687474703a2f2f613a310a"
 
@@ -173,14 +172,12 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             withholdsRefreshToken: true, isShared: true,
             checked: 1, terminal: "/dev/pts/7", warned: 2, closed: 3, place: 12, wasRevoked: true, isSignedOut: true)
         #expect(whole.payload() == Self.whole(Self.options))
-        for options in [Self.options, Self.optionsOfBefore] {
-            guard let payload = secret(Self.whole(options)), var entry = RegistryEntry.decode(payload) else {
-                Issue.record("not decoded")
-                return
-            }
-            #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
-            #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole(Self.options))
+        guard let payload = secret(Self.whole(Self.options)), var entry = RegistryEntry.decode(payload) else {
+            Issue.record("not decoded")
+            return
         }
+        #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
+        #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole(Self.options))
     }
 
     @Test("what the end of a session enters makes its entry no larger: root's key quota may be full")
@@ -209,23 +206,6 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             stored.removeSubrange(place..<(place + field.count))
         }
         #expect(Snapshot(stored) != nil && Snapshot(stored) == Snapshot(Sample().payload()))
-    }
-
-    @Test("the two options that had fields of their own are found in entries of then")
-    func optionsOfTheirOwn() {
-        func field(_ tag: UInt8, _ value: String) -> [UInt8] {
-            [tag, 0, 0, 0, UInt8(value.utf8.count)] + Array(value.utf8)
-        }
-        for (more, options) in [
-            (field(31, "sha256//a"), "pinned_public_keys=sha256//a\n"), (field(32, "http://a:1"), "proxy=http://a:1\n"),
-            (field(31, "p") + field(32, "q"), "pinned_public_keys=p\nproxy=q\n"), ([], ""),
-        ] {
-            guard let payload = secret(Sample().payload() + more), let entry = RegistryEntry.decode(payload) else {
-                Issue.record("not decoded")
-                return
-            }
-            #expect(text(entry.workerOptions) == options)
-        }
     }
 
     @Test("every cut of an entry is none, but where an optional part is cut off")

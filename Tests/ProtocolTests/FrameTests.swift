@@ -103,7 +103,7 @@ import Testing
         for kind in MessageKind.all {
             #expect(kind.isAsked == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 99)
+        #expect(Field.all.count == 97)
     }
 
     @Test("each request that locked tokens refuse is named here")

@@ -6,25 +6,23 @@ import Testing
         [.everywhere, .session(.revoked), .session(.alreadyRevoked), .session(.expired), .nothing(nil)]
         + Shortfall.allCases.flatMap { shortfall in [.onlySession(shortfall), .nothing(shortfall)] }
 
-    private static func frame(_ result: SignOutResult, _ kind: MessageKind, telling: Bool) throws -> Frame {
+    private static func frame(_ result: SignOutResult, _ kind: MessageKind) throws -> Frame {
         var writer = FrameWriter(kind)
-        writer.add(result, telling: telling)
+        writer.add(result)
         return try writer.finish()
     }
 
     @Test("what was reached arrives as it was sent", arguments: all, [MessageKind.signedOut, .ending])
     func roundTrip(result: SignOutResult, kind: MessageKind) throws {
-        let frame = try Self.frame(result, kind, telling: true)
+        let frame = try Self.frame(result, kind)
         #expect(SignOutResult(frame) == result)
     }
 
     @Test(
-        "who does not know of reaches is sent nothing that they would refuse, and no success that is none",
+        "the outcome alone is no success that is none",
         arguments: all)
-    func formerVersion(result: SignOutResult) throws {
-        let frame = try Self.frame(result, .signedOut, telling: false)
-        #expect(frame.bytes(.reach) == nil && frame.bytes(.shortfall) == nil)
-        #expect(SignOutResult(frame) == nil)
+    func outcome(result: SignOutResult) throws {
+        let frame = try Self.frame(result, .signedOut)
         let isAsAsked = result == .everywhere || result == .session(.revoked)
         #expect((frame.code(.outcome) == SignOutOutcome.revoked.rawValue) == isAsAsked)
     }

@@ -169,12 +169,16 @@ import Tokens
                 proxies.append(settings.options.proxy)
                 return step.pool
             }, makeMetadataTransport: { () throws(HTTPError) in step.metadata })
-        let pin = Array("sha256//x".utf8)
+        let pin = Array("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".utf8)
         let proxy = Array("http://a:1".utf8)
+        let path = """
+            pinned_public_keys=\(String(decoding: pin, as: UTF8.self))
+            proxy=\(String(decoding: proxy, as: UTF8.self))
+
+            """
         let root = ScriptedRoot([
             Step.makeCredential(
-                step.genuineSession(), name: "default", options: Self.options, known: nil, userName: "alice",
-                more: [(.pinnedPublicKeys, pin), (.proxy, proxy)])
+                step.genuineSession(), name: "default", options: Self.options + path, known: nil, userName: "alice")
         ])
         step.pool.answers["GetId"] = [Self.identity]
         step.pool.answers["GetCredentialsForIdentity"] = [.success((200, Self.given))]

@@ -516,13 +516,11 @@ struct Step {
     }
 
     static func signOut(
-        _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil, telling: Bool = true,
-        endpoint: String? = nil
+        _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil, endpoint: String? = nil
     ) -> ScriptedRoot.Event {
         message(
             .signOut,
             service + [(.bundle, (try? session.bundle()) ?? []), (.revocation, [revocation.rawValue])]
-                + (telling ? [(.tellsReach, [1])] : [])
                 + (persistence.map { code in [(.persistence, [code])] } ?? [])
                 + (endpoint.map { text in [(.endpoint, Array(text.utf8))] } ?? []))
     }

@@ -94,10 +94,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .poolSessionsRequest:
             askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:
-            let isTelling = frame.code(.tellsReach) == 1
             switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
-            case .global?: signOutEverywhere(session, telling: isTelling)
-            case .session?: signOutHere(session, telling: isTelling)
+            case .global?: signOutEverywhere(session)
+            case .session?: signOutHere(session)
             case .machine?, nil: refuse(.malformed, "an unknown kind of sign-out")
             }
         default:
@@ -295,9 +294,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
-    ///
-    /// - Parameter isTelling: Whether the client understands how far it has reached.
-    private func signOutEverywhere(_ session: borrowing Found, telling isTelling: Bool) {
+    private func signOutEverywhere(_ session: borrowing Found) {
         guard takesTurn(.signOut, of: userID, orRefusing: "too many of theirs went to Cognito") else {
             return
         }
@@ -306,7 +303,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         switch SessionEnding(machine: machine).endNow(session.key, forLock: Self.lockLimit) {
         case .done(let result, let how):
             logEnd(how, who)
-            answerEnding(result, telling: isTelling)
+            answerEnding(result)
             if result == .everywhere {
                 conversation.peer.hangUp()
                 // Whoever asks about them next knows why they ended.
@@ -329,14 +326,14 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// At once, without the network: the person has let go of the tokens before Cognito is asked.
-    private func signOutHere(_ session: borrowing Found, telling isTelling: Bool) {
+    private func signOutHere(_ session: borrowing Found) {
         let who = subject(session)
         guard SessionEnding(machine: machine).destroyTokens(session.key, forLock: Self.lockLimit, because: .signedOut)
         else {
             refuse(.busy, "another request for the session takes too long")
             return
         }
-        answerEnding(.session(.revoked), telling: isTelling)
+        answerEnding(.session(.revoked))
         finish(session.key, who)
     }
 
@@ -404,7 +401,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.busy, "other requests for their sessions take too long")
         } else {
             var answer = FrameWriter(.ending)
-            answer.add(.session(.revoked), telling: true)
+            answer.add(.session(.revoked))
             answer.add(.sessionCount, Int64(closing.count))
             answer.add(.sessionsLeft, Int64(left))
             _ = conversation.send(answer)
@@ -421,9 +418,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             how.isFault ? .warning : .information, who.line(.signedOut, how.fields, text: how.remark))
     }
 
-    private func answerEnding(_ result: SignOutResult, telling isTelling: Bool) {
+    private func answerEnding(_ result: SignOutResult) {
         var answer = FrameWriter(.ending)
-        answer.add(result, telling: isTelling)
+        answer.add(result)
         _ = conversation.send(answer)
     }
 

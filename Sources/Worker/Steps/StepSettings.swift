@@ -141,7 +141,5 @@ extension WorkerSettings {
             throw StepFailure(.internalFault, "The step's message has an option that this worker does not know.")
         }
         self = settings
-        pinnedPublicKeys = pinnedPublicKeys ?? frame.bytes(.pinnedPublicKeys)
-        proxy = proxy ?? frame.bytes(.proxy)
     }
 }

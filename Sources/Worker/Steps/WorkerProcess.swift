@@ -33,10 +33,10 @@ package struct WorkerProcess {
                 let step = try SignOutStep(frame, surroundings) { failure in
                     conversation.report(failure, Manner(frame))
                 }
-                report(try step.run(), telling: frame.code(.tellsReach) == 1)
+                report(try step.run())
             case .adminSignOut:
                 let result = try AdminSignOutStep(frame, surroundings).run()
-                report(SignOutStepResult(result: result, remark: nil), telling: frame.code(.tellsReach) == 1)
+                report(SignOutStepResult(result: result, remark: nil))
             case .listPeople: try ListPeopleStep(frame, conversation, surroundings).run()
             default: break
             }
@@ -45,9 +45,9 @@ package struct WorkerProcess {
         }
     }
 
-    private func report(_ report: SignOutStepResult, telling isTelling: Bool) {
+    private func report(_ report: SignOutStepResult) {
         var writer = FrameWriter(.signedOut)
-        writer.add(report.result, telling: isTelling)
+        writer.add(report.result)
         writer.add(.logText, ifPresent: report.remark.map { text in Array(text.utf8) })
         if let message = try? writer.finish() {
             _ = conversation.send(message)
