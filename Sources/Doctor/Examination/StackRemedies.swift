@@ -18,12 +18,12 @@ struct StackRemedies {
             return DoctorWording.findModule(module, place.path, place.line)
         default: break
         }
+        if problem.isMendable {
+            return affected.map { service in askFirst(service.name) }.joined(separator: "; ")
+        }
         let changed = changed(problem, affected)
         if !changed.isEmpty {
             return changed.map(fix(of:)).joined(separator: "; ")
-        }
-        if problem.isMendable {
-            return affected.map { service in askFirst(service.name) }.joined(separator: "; ")
         }
         if problem == .hasNoKeyring {
             return affected.map { service in
