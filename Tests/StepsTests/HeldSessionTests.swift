@@ -419,8 +419,8 @@ import Tokens
     @Test(
         "who waits for the end hears it, who comes back by themselves hears the first failure, and for whom nobody waits goes on",
         arguments: [
-            (nil, 4, [.signedOut], 200...1400), (0, 4, [.signedOut], 200...1400), (1, 1, [.failed], 0...10),
-            (2, 4, [.failed], 7000...14_040), (9, 4, [.signedOut], 200...1400),
+            (nil, 4, [.signedOut], 740...1440), (0, 4, [.signedOut], 740...1440), (1, 1, [.failed], 0...10),
+            (2, 4, [.failed], 7000...14_040), (9, 4, [.signedOut], 740...1440),
         ] as [(UInt8?, Int, [MessageKind], ClosedRange<Int64>)])
     func persistence(code: UInt8?, requests: Int, told: [MessageKind], time: ClosedRange<Int64>) {
         let step = Step()
