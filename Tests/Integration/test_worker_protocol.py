@@ -355,7 +355,7 @@ def test_keys_that_only_the_updated_issuer_has(service, way, manner):
         service.fault("jwks", "body", times=None, text="", status=manner)
         before = None
     service.clear_requests()
-    messages = account.sign_in(key_set=before, proxy=way.url)
+    messages = account.sign_in(key_set=before, options=f"proxy={way.url}\n")
     first = signed_in(messages)
     assert [request["operation"] for request in service.requests()].count("issuer_jwks") == 1
     assert [host for host in way.hosts if "amazonaws" in host] == [UPDATED_HOST]
@@ -390,8 +390,8 @@ def test_the_updated_issuers_host_is_believed_no_more_than_the_endpoint(service,
         os.chmod(directory, 0o755)
         authorities = Path(directory) / "ca.pem"
         authorities.write_text("".join(Path(ca).read_text() for ca in [service.ca, stranger.ca][: 1 + trusted]))
-        fields = {"ca_file": str(authorities), "proxy": way.url}
-        fields |= {"pinned_public_keys": service.pin} if pinned else {}
+        options = f"proxy={way.url}\n" + (f"pinned_public_keys={service.pin}\n" if pinned else "")
+        fields = {"ca_file": str(authorities), "options": options}
         (kept, _) = account.sign_in(**fields)
         service.rotate_keys(account.pool["pool_id"])
         service.fault("jwks", "body", times=None, text=kept.fields["key_set"].decode())
@@ -450,7 +450,7 @@ def test_forged_tokens_are_refused_and_revoked(service, way, tokens, forgery, ar
             # Only half of the pair names somebody else.
             reason = "invalid_tokens"
     service.fault("RespondToAuthChallenge", forgery, **options)
-    messages = account.sign_in(proxy=way.url)
+    messages = account.sign_in(options=f"proxy={way.url}\n")
     # A key that the pool does not have is looked for at the other host, which is remembered before and afterwards.
     asked = forgery == "unknown_kid"
     assert [message.kind for message in messages] == ["keep", "keep"] * asked + ["failed"]
