@@ -503,7 +503,7 @@ service.kill()
 
 
 def test_signs_of_life_under_a_flood(accounts: Accounts) -> None:
-    """However many calls have come at once, and however long /etc/group is, one sign is given for each."""
+    """However many calls have come at once, and however long /etc/group is, signs are given between them."""
     machine = accounts.machine
     accounts.stop()
     call = {"method": "io.systemd.UserDatabase.GetUserRecord", "parameters": {"userName": "dora", "service": SERVICE}}
@@ -513,7 +513,8 @@ def test_signs_of_life_under_a_flood(accounts: Accounts) -> None:
         done = machine.run(["python3", "-IS", "-c", _SIGNS, PROGRAM, SOCKET, sent], check=True)
     count, _, replies = done.stdout.partition(" ")
     assert replies.count('"userName":"dora"') == 8
-    assert int(count) >= 8
+    # None is given within a millisecond of another one, in which a fast machine answers; one is of the whole round.
+    assert int(count) >= 4
     accounts.start()
 
 
