@@ -88,14 +88,14 @@ for stack in pam.d/*; do
     put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
 done
 put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
-for document in docs/*; do
-    put 0644 "$document" "$prefix/share/doc/pam-cognito/docs" "$(basename "$document")"
+for document in docs/* docs/*/*; do
+    [ -d "$document" ] || put 0644 "$document" "$prefix/share/doc/pam-cognito/$(dirname "$document")" "$(basename "$document")"
 done
 # What it is made of: of a release's build alone.
 if [ -f "$product/pam-cognito.cdx.json" ]; then
     put 0644 "$product/pam-cognito.cdx.json" "$prefix/share/doc/pam-cognito" pam-cognito.cdx.json
 fi
-for document in SECURITY.md ARCHITECTURE.md NEWS.md; do
+for document in SECURITY.md ARCHITECTURE.md CONTRIBUTING.md NEWS.md; do
     put 0644 "$document" "$prefix/share/doc/pam-cognito" "$document"
 done
 

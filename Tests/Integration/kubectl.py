@@ -1,4 +1,4 @@
-"""The kubectl programs of this machine, and the ways in which docs/using.md sets one up."""
+"""The kubectl programs of this machine, and the ways in which docs/howto/kubernetes-git-docker.md sets one up."""
 
 import functools
 import json
@@ -30,8 +30,8 @@ def programs() -> list[Path]:
 
 
 def _blocks(language: str) -> list[str]:
-    text = (REPOSITORY / "docs/using.md").read_text()
-    part = text[text.index("## kubectl") : text.index("\ngit, over https")]
+    text = (REPOSITORY / "docs/howto/kubernetes-git-docker.md").read_text()
+    part = text[text.index("## kubectl") : text.index("\n## git\n")]
     return re.findall(rf"```{language}\n(.*?)```", part, re.DOTALL)
 
 

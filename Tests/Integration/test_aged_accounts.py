@@ -176,7 +176,7 @@ def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> No
 def test_useradd_of_the_readme(product: Product) -> None:
     """Whatever login.defs says of passwords, an account made so does not age."""
     machine = product.machine
-    (line,) = re.findall(r"^useradd .*$", (Path(__file__).parents[2] / "README.md").read_text(), re.M)
+    (line,) = re.findall(r"^useradd .*$", (Path(__file__).parents[2] / "docs/quickstart.md").read_text(), re.M)
     with machine.preserved("/etc/login.defs", "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow"):
         defs = re.sub(r"(?m)^PASS_MAX_DAYS.*$", "PASS_MAX_DAYS 90", machine.read("/etc/login.defs"))
         machine.write("/etc/login.defs", defs, 0o644)

@@ -84,7 +84,7 @@ def made(product: Product) -> list[str]:
     [("default", ["GetId", "GetCredentialsForIdentity"]), ("build", ["AssumeRoleWithWebIdentity"])],
 )
 def test_boto3(product: Product, session: SshSession, name: str, operations: list[str]) -> None:
-    """As docs/using.md sets it up: boto3 asks, and what it gets signs its requests."""
+    """As docs/howto/aws.md sets it up: boto3 asks, and what it gets signs its requests."""
     machine, mark = product.machine, product.machine.log_mark()
     machine.write("/tmp/by-boto3.py", BOTO3, 0o644)
     line = f"credential_process = cognito-session aws-credentials {name}"

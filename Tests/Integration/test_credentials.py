@@ -114,7 +114,7 @@ def test_a_kubectl_is_there() -> None:
 
 @pytest.mark.parametrize(("program", "way"), WAYS)
 def test_kubectl(product: Product, server: TokenServer, session: SshSession, program: Path, way: str) -> None:
-    """As docs/using.md sets it up, from nothing."""
+    """As docs/howto/kubernetes-git-docker.md sets it up, from nothing."""
     machine, mark = product.machine, product.machine.log_mark()
     read(session, f'rm -rf ~/.kube; kubectl() {{ "{program}" "$@"; }}')
     read(session, kubectl.documented()[way][1])
@@ -138,7 +138,7 @@ def test_git(product: Product, server: TokenServer, session: SshSession) -> None
     machine, mark = product.machine, product.machine.log_mark()
     read(session, f"export GIT_SSL_CAINFO={server.authority} GIT_TERMINAL_PROMPT=0 LC_ALL=C")
     host = f"git.example.com:{PORT}"
-    lines = re.findall(r"^git config .*$", (REPOSITORY / "docs/using.md").read_text(), re.M)
+    lines = re.findall(r"^git config .*$", (REPOSITORY / "docs/howto/kubernetes-git-docker.md").read_text(), re.M)
     assert len(lines) == 2
     for line in lines:
         read(session, line.replace("git.example.com", host))

@@ -24,7 +24,7 @@ def original_issuer(product: Product) -> Iterator[None]:
 
 
 def issuers(session: Session) -> set[str]:
-    """By the command of docs/using.md, but for jq, which a bare machine lacks."""
+    """By the command of docs/howto/kubernetes-git-docker.md, but for jq, which a bare machine lacks."""
     outputs = [session.command(f"cognito-session claims {option} --json").output for option in ("--id", "")]
     return {json.loads(output)["claims"]["iss"] for output in outputs}
 

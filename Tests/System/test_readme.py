@@ -1,4 +1,4 @@
-"""The README's chapter "Set up", typed on a new Debian as it stands: none of its commands stands here once more."""
+"""docs/quickstart.md, typed on a new Debian as it stands: none of its commands is repeated here."""
 
 import re
 import shutil
@@ -14,16 +14,15 @@ from Packages.test_deb import newest_package
 from .guest import Emulator, Guest, Shell
 
 MAILED, OWN = "Mailed-Password-1!", "Correct-Horse-9!"
-#: Where the README's pool is, and what the emulator's certificate is for.
+#: Where the pool of the quick start is, and what the emulator's certificate is for.
 NAME = "cognito-idp.eu-west-1.amazonaws.com"
 
 
-def chapter(title: str) -> dict[str, list[str]]:
-    """The blocks of code of a chapter of the README, by the section that they are in."""
-    text = (REPOSITORY / "README.md").read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
-    sections = re.split(r"(?m)^### (?:\d+\. )?", text)[1:]
+def steps() -> dict[str, list[str]]:
+    """The blocks of code of the quick start, by the step that they are in."""
+    sections = re.split(r"(?m)^## (?:\d+\. )?", (REPOSITORY / "docs/quickstart.md").read_text())[1:]
     blocks = {section.split("\n")[0]: re.findall(r"(?ms)^```\w+\n(.*?)^```$", section) for section in sections}
-    assert all(blocks[name] for name in ("A user pool", "The package", "Five lines", "On")), blocks
+    assert all(blocks[name] for name in ("A user pool", "The package", "The configuration", "Switching it on")), blocks
     return blocks
 
 
@@ -34,7 +33,7 @@ def commands(block: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def newcomer() -> Iterator[tuple[Guest, Emulator]]:
-    """A new Debian, and a pool as the README makes it. The machine trusts the emulator as it would Amazon."""
+    """A new Debian, and a pool as the quick start makes it. The machine trusts the emulator as it would Amazon."""
     with Guest() as guest:
         guest.write("/etc/hosts", f"127.0.0.1 localhost guest {NAME}\n")
         guest.boot()
@@ -49,7 +48,7 @@ def newcomer() -> Iterator[tuple[Guest, Emulator]]:
 
 def test_set_up(newcomer: tuple[Guest, Emulator]) -> None:
     guest, emulator = newcomer
-    blocks = chapter("Set up")
+    blocks = steps()
     flows = re.search(r"--explicit-auth-flows ((?:ALLOW_\w+ )+)", blocks["A user pool"][0].replace("\\\n", ""))
     pool = emulator.client.pool(groups=["linux-users"], auth_flows=flows.group(1).split())
     emulator.client.user(
@@ -74,13 +73,13 @@ def test_set_up(newcomer: tuple[Guest, Emulator]) -> None:
     assert len(install) == 1
     type_in(install[0], "y\n")
 
-    configuration, accounts = blocks["Five lines"]
+    configuration, accounts = blocks["The configuration"]
     for name in ("pool_id", "client_id"):
         option = "user_pool_id" if name == "pool_id" else name
         configuration = re.sub(rf"(?m)^{option} = .*$", f"{option} = {pool[name]}", configuration)
     path = "/etc/security/pam_cognito.conf"
     guest.write(path, guest.read(path) + configuration)
-    for line in commands(accounts) + commands(blocks["On"][0]):
+    for line in commands(accounts) + commands(blocks["Switching it on"][0]):
         said = type_in(line)
     # The last one is doctor, whose status was 0: a line for each area and no more.
     assert "Mend:" not in said and "Note:" not in said, said
@@ -103,9 +102,9 @@ def test_set_up(newcomer: tuple[Guest, Emulator]) -> None:
 
 
 def test_recovery(newcomer: tuple[Guest, Emulator]) -> None:
-    """What the README tells for when it goes wrong, typed by root."""
+    """The recovery of docs/troubleshooting.md, typed by root."""
     guest, emulator = newcomer
-    text = (REPOSITORY / "README.md").read_text().split("\n## When it goes wrong\n")[1].split("\n## ")[0]
+    text = (REPOSITORY / "docs/troubleshooting.md").read_text()
     look, switch, disable = commands(re.search(r"(?ms)^```sh\n(.*?)^```$", text).group(1))
     emulator.client.down()
     assert not guest.ssh("ana", OWN)[0]

@@ -235,7 +235,7 @@ def test_node_exporter(installation: Installation, guest: Guest) -> None:
 
 
 def test_switch(installation: Installation, guest: Guest) -> None:
-    """The recovery that the README tells: out of every stack at once."""
+    """The recovery of docs/troubleshooting.md: out of every stack immediately."""
     guest.run("touch", "/run/pam-cognito/disabled")
     assert not guest.ssh("alice", ALICE)[0]
     assert guest.ssh("bob", LOCAL)[0]
