@@ -199,7 +199,22 @@ def test_manual_page_of_the_module_has_the_stacks_that_are_shipped() -> None:
 def test_manual_pages_have_every_command() -> None:
     """What `--help` of the agent knows, its page knows, too."""
     help_text = (ROOT / "Sources/Messages/ProgramWording.swift").read_text()
-    commands = re.findall(r"^ +  ([a-z]\w+)  +\w", help_text, re.MULTILINE)
+    commands = re.findall(r"^ +  ([a-z][\w-]+)  +\w", help_text, re.MULTILINE)
     page = (ROOT / "packaging/man/cognito-agent.8").read_text()
     assert len(commands) >= 5
-    assert [name for name in commands if f"\n.It Cm {name}\n" not in page] == []
+    assert [name for name in commands if not re.search(rf"\n\.It Cm {name}(?: Ar \w+)?\n", page)] == []
+
+
+def test_how_many_sessions_fit_is_what_the_doctor_counts_with() -> None:
+    source = (ROOT / "Sources/Doctor/Examination/KeyringExamination.swift").read_text()
+    found = re.search(r"bytesPerSession = ([\d_]+)", source)
+    assert found is not None
+    # The kernel's default of kernel.keys.root_maxbytes.
+    fits = f"{round(25_000_000 / int(found[1].replace('_', '')), -3):,.0f}"
+    for document in ("packaging/man/pam_cognito.8", "docs/faq.md", "docs/howto/fleet.md"):
+        assert re.findall(
+            r"about ([\d,]+) (?:sessions|in all)|room for about ([\d,]+)", (ROOT / document).read_text()
+        ) in (
+            [(fits, "")],
+            [("", fits)],
+        ), document
