@@ -28,6 +28,9 @@ rpm-check: deb rpm
 system-test: deb rpm
 	sh Tests/System/run
 
+site:
+	sh packaging/site.sh
+
 demo:
 	Tests/demo
 
@@ -37,4 +40,4 @@ demo-shell:
 clean:
 	rm -rf .build
 
-.PHONY: all install test deb rpm deb-check rpm-check system-test demo demo-shell clean
+.PHONY: all install test deb rpm deb-check rpm-check system-test site demo demo-shell clean

@@ -88,8 +88,10 @@ for stack in pam.d/*; do
     put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
 done
 put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
-for document in docs/* docs/*/*; do
-    [ -d "$document" ] || put 0644 "$document" "$prefix/share/doc/pam-cognito/$(dirname "$document")" "$(basename "$document")"
+# requirements.txt is for the website alone.
+# shellcheck disable=SC2044 # the names have no spaces
+for document in $(find docs -type f ! -name requirements.txt); do
+    put 0644 "$document" "$prefix/share/doc/pam-cognito/$(dirname "$document")" "$(basename "$document")"
 done
 # What it is made of: of a release's build alone.
 if [ -f "$product/pam-cognito.cdx.json" ]; then
