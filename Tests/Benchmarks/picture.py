@@ -19,7 +19,7 @@ from .tools import Tools
 
 FILE = REPOSITORY / "docs" / "comparison.svg"
 DISTANCE = 80
-WIDTH, LEFT, ROW, MARGIN = 920, 190, 22, 20
+WIDTH, LEFT, ROW, MARGIN = 920, 280, 22, 20
 COLORS = {"ours": "#2f6feb", "way": "#c9d1d9", "server": "#d29922", "other": "#8b949e"}
 SHOWN = [way.name for way in WAYS if way.password is not None] + [BARE, BAREST]
 
@@ -69,7 +69,7 @@ def _draw_timeline(drawing: Drawing, times: Timeline) -> None:
     scale = (WIDTH - LEFT - MARGIN - 60) / max(
         THINKING * 1000, *(sum(piece.milliseconds for piece in half) for half in times)
     )
-    for name, half in (("while the person types", before), ("behind Enter", after)):
+    for name, half in (("while the user types", before), ("after Enter", after)):
         drawing.text(MARGIN, name)
         x = float(LEFT)
         for piece in half:
@@ -78,7 +78,7 @@ def _draw_timeline(drawing: Drawing, times: Timeline) -> None:
         drawing.text(x + 6, f"{sum(piece.milliseconds for piece in half):.0f} ms")
         drawing.next()
     x = float(LEFT)
-    drawing.text(MARGIN, "behind Enter, of these", color="#57606a")
+    drawing.text(MARGIN, "after Enter, of these", color="#57606a")
     for whose, name in (("ours", "module and worker"), ("way", "on the way"), ("server", "the emulator itself")):
         total = sum(piece.milliseconds for piece in after if piece.whose == whose)
         label = f"{name} {total:.0f} ms"
@@ -127,8 +127,8 @@ def main() -> int:
             move(DISTANCE)
             times = timeline.measure(product, DISTANCE / 1000, count)
     caption = (
-        f"Medians of {count} turns on {os.cpu_count()} cores at a load of {load:.0f}, which times are longer by and "
-        "processor time hardly is. The server is the emulator."
+        f"Medians of {count} runs on {os.cpu_count()} cores at a load of {load:.0f}: it lengthens times, but hardly "
+        "processor time. The server is the emulator."
     )
     FILE.write_text(draw(found, times, caption))
     return 0
