@@ -218,3 +218,28 @@ def test_how_many_sessions_fit_is_what_the_doctor_counts_with() -> None:
             [(fits, "")],
             [("", fits)],
         ), document
+
+
+def test_commands_in_the_documents_exist() -> None:
+    """Subcommands and options of the tool and the agent, in code, are in their manual pages."""
+    known = {}
+    for name, page in (("session", "cognito-session.1"), ("agent", "cognito-agent.8")):
+        text = (ROOT / "packaging/man" / page).read_text()
+        options = {f"--{option}" for option in re.findall(r"\bFl -([\w-]+)", text)}
+        known[name] = set(re.findall(r"\bCm ([\w-]+)", text)) | options
+    unknown = []
+    count = 0
+    for document in (name for name in DOCUMENTS if name not in ("NEWS.md", "docs/PROTOCOL.md")):
+        # The words after a sign-in are in a transcript.
+        text = (ROOT / document).read_text().replace("run cognito-session to see them", "")
+        for code in re.findall(r"```\w*\n(.*?)```|`([^`\n]+)`", text, re.DOTALL):
+            for name, words in re.findall(
+                r"(?<![=/\w-])cognito-(session|agent)((?: --?[\w-]+| [a-z-]+)+)", "".join(code)
+            ):
+                # What follows "--" is another program's. A word after the first may be a value.
+                given = list(itertools.takewhile(lambda word: word != "--", words.split()))
+                wanted = [word for word in given if word is given[0] or word.startswith("--")]
+                unknown += [(document, name, word) for word in wanted if word not in known[name]]
+                count += 1
+    assert count > 100
+    assert unknown == []
