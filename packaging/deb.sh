@@ -10,7 +10,7 @@ rm -rf "$output"
 sh packaging/source-tree.sh "$tree"
 version=$(cat "$tree/packaging/version")
 logged=$(dpkg-parsechangelog -l packaging/debian/changelog -S Version)
-if [ "${version%%~*}" != "$logged" ]; then
+if [ "${version%%~*}-1" != "$logged" ]; then
     echo "deb.sh: packaging/debian/changelog is about $logged, and this is $version" >&2
     exit 1
 fi
@@ -26,4 +26,4 @@ if ! (cd "$tree" && dpkg-buildpackage --build=binary --no-check-builddeps --unsi
 fi
 rm -rf "$tree"
 lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$output"/*.changes
-echo "$output/pam-cognito_${version}_$(dpkg --print-architecture).deb"
+echo "$output/pam-cognito_${version}-1_$(dpkg --print-architecture).deb"

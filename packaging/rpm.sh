@@ -11,12 +11,10 @@ output=$PWD/.build/rpm${1:+-$1}
 tree=$output/tree
 rm -rf "$output"
 sh packaging/source-tree.sh "$tree"
-version=$(cat "$tree/packaging/version")
 
 # --nodeps: on another kind of distribution the same libraries come from packages of other names.
 log=$output/build.log
-if ! (cd "$tree" && rpmbuild -bb --build-in-place --nodeps --define "version_of_source $version" \
-    --define "release_of_source $release" \
+if ! (cd "$tree" && rpmbuild -bb --build-in-place --nodeps --define "release_of_source $release" \
     --define "_topdir $output" --define "_rpmdir $output" --define "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm" \
     packaging/rpm/pam-cognito.spec) >"$log" 2>&1; then
     cat "$log" >&2

@@ -12,4 +12,5 @@ tar -cf - --exclude=./.build --exclude=./.git --exclude=__pycache__ . | tar -xf 
 cp -a .build/product "$1/.build/"
 version=$(tr -d '\0' <.build/version)
 echo "$version" >"$1/packaging/version"
-sed -i "1s/([^)]*)/($version)/" "$1/packaging/debian/changelog"
+sed -i "1s/([^)]*)/($version-1)/" "$1/packaging/debian/changelog"
+sed -i "s/^\(Version: *\).*/\1$version/" "$1/packaging/rpm/pam-cognito.spec"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prints the version of what is built here: that which is being made (packaging/versions), the number of commits behind this one, and
-# this one. Debian and RPM order them by the number, and before the version itself. A source archive has it in packaging/version.
+# Prints the version of what is built here. At the tag of a release it is the release's. Elsewhere it is the version that is being made
+# (packaging/versions), the number of commits behind this one, and this one. Debian and RPM order these by the number, and before the
+# version itself. A source archive has it in packaging/version.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,10 @@ if [ "$shallow" != false ]; then
     exit 1
 fi
 next=$(sed -n '$p' packaging/versions)
+if [ -n "$(git tag --points-at HEAD --list "v$next")" ]; then
+    echo "$next"
+    exit 0
+fi
 count=$(git rev-list --count HEAD)
 commit=$(git rev-parse --short=12 HEAD)
 echo "$next~dev$count+g$commit"

@@ -166,11 +166,6 @@ def test_make_targets_exist() -> None:
             assert run.returncode == 0, run.stderr
 
 
-def test_news_have_each_version() -> None:
-    versions = re.findall(r"^([\d.]+) \w+$", (ROOT / "packaging/versions").read_text(), re.MULTILINE)
-    assert re.findall(r"^## (\S+)$", (ROOT / "NEWS.md").read_text(), re.MULTILINE) == versions[::-1] != []
-
-
 def section(page: str, name: str) -> str:
     text = (ROOT / "packaging/man" / page).read_text().replace("\\ ", " ").replace("\\&", "")
     return re.split(r"(?m)^\.Sh ", text.split(f"\n.Sh {name}\n", 1)[1], maxsplit=1)[0]

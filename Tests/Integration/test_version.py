@@ -104,3 +104,126 @@ def has_history() -> bool:
 def test_each_version_has_its_commit() -> None:
     for _, made_of in VERSIONS[:-1]:
         out("git", "merge-base", "--is-ancestor", made_of, "HEAD", cwd=REPOSITORY)
+
+
+def released(text: str) -> list[str]:
+    """The versions in packaging/versions that have a commit, the newest first."""
+    return re.findall(r"(?m)^([\d.]+) [0-9a-f]{40}$", text)[::-1]
+
+
+def named(sources: Path) -> dict[str, list[str]]:
+    """What each of the files that packaging/release stamps says of the versions, the newest first."""
+    spec = (sources / "packaging/rpm/pam-cognito.spec").read_text()
+    changelog = (sources / "packaging/debian/changelog").read_text()
+    return {
+        "changelog": [entry.removesuffix("-1") for entry in re.findall(r"(?m)^pam-cognito \((\S+)\)", changelog)],
+        "spec": re.findall(r"(?m)^\* .* - (\S+)-1$", spec),
+        "Version of the spec": re.findall(r"(?m)^Version: +(\S+)$", spec),
+        "NEWS": re.findall(r"(?m)^## (.+)$", (sources / "NEWS.md").read_text()),
+    }
+
+
+def agreeing(sources: Path, now: str) -> dict[str, list[str]]:
+    """What these files have to say in a build whose version is `now`."""
+    text = (sources / "packaging/versions").read_text()
+    made, coming = released(text), text.split()[-1]
+    news = [coming, *made] if now == coming else [f"After {made[0]}", *made]
+    return {"changelog": [coming, *made], "spec": [coming, *made], "Version of the spec": [coming], "NEWS": news}
+
+
+@pytest.mark.skipif(not has_history(), reason="neither a source archive nor a shallow clone has the history")
+def test_version_is_the_same_everywhere() -> None:
+    now = version(REPOSITORY)
+    assert named(REPOSITORY) == agreeing(REPOSITORY, now)
+    for program in ("cognito-session", "cognito-agent"):
+        built = out(REPOSITORY / ".build/product" / program, "--version", cwd=REPOSITORY).split()[1]
+        # The programs may be of an earlier commit.
+        assert built.split("~")[0] == now.split("~")[0], program
+
+
+@pytest.fixture
+def releasable(tmp_path: Path) -> Path:
+    """The files that a release is made of, as they are here, in a repository of their own."""
+    folder = tmp_path / "releasable"
+    (folder / "packaging/debian").mkdir(parents=True)
+    (folder / "packaging/rpm").mkdir()
+    for name in ("version.sh", "archive.sh", "release", "versions", "debian/changelog", "rpm/pam-cognito.spec"):
+        shutil.copy(REPOSITORY / "packaging" / name, folder / "packaging" / name)
+    for name in ("NEWS.md", ".gitignore"):
+        shutil.copy(REPOSITORY / name, folder)
+    out("git", "init", "-q", cwd=folder)
+    out("git", "add", ".", cwd=folder)
+    commit(folder)
+    return folder
+
+
+def test_release(releasable: Path) -> None:
+    """Two in a row; each tagged commit says its version, also in an archive, and all files agree before and after."""
+    text = (releasable / "packaging/versions").read_text()
+    last, first = text.split()[-1], released(text)
+    major, minor, _ = (int(part) for part in last.split("."))
+    for made in (last, f"{major}.{minor + 1}.1"):
+        assert is_before(version(releasable), made)
+        out("packaging/release", made, cwd=releasable)
+        now = version(releasable)
+        assert is_before(made, now) and "~dev" in now
+        assert out("git", "status", "--porcelain", cwd=releasable) == ""
+        at = out("git", "rev-parse", f"v{made}^{{commit}}", cwd=releasable)
+        assert f"\n{made} {at}\n" in (releasable / "packaging/versions").read_text()
+        assert named(releasable) == agreeing(releasable, now)
+        # Not yet: nothing is said of the next one.
+        assert "no section" in run("packaging/release", "9.9.9", cwd=releasable).stderr
+        news = releasable / "NEWS.md"
+        news.write_text(news.read_text().replace(f"## After {made}\n", f"## After {made}\n\n- One more.\n"))
+        out("git", "commit", "-q", "-a", "-m", "news", cwd=releasable)
+        there = releasable.with_name(made)
+        out("git", "clone", "-q", "--branch", f"v{made}", releasable, there, cwd=releasable)
+        assert version(there) == made and named(there) == agreeing(there, made)
+        assert out("sh", "packaging/archive.sh", cwd=there).endswith(f"/pam-cognito-{made}.tar.gz")
+    assert released((releasable / "packaging/versions").read_text())[2:] == first
+
+
+#: A hook of git's for commits.
+HOOK = "f=.git/hooks/commit-msg; touch $f; chmod +x $f; printf '%s\\n' >$f '#!/bin/sh"
+
+
+@pytest.mark.parametrize(
+    ("words", "prepare", "said"),
+    [
+        ([], "", "usage: "),
+        (["1.2"], "", "this is not a version"),
+        (["0.2.0-rc1"], "", "is not a version"),
+        (["01.2.3"], "", "is not a version"),
+        (["0.2.0\n"], "", "is not a version"),
+        (["9.9.9"], "echo more >>NEWS.md", "not committed"),
+        (["9.9.9"], "touch forgotten", "not committed"),
+        (["0.1.0"], "", "version 0.1.0 was released already"),
+        (["9.9.9"], "git tag v9.9.9", "version 9.9.9 was released already"),
+        (["0.0.9"], "", "version 0.0.9 is older than 0.1.0"),
+        (["9.9.9"], "sed -i 's/^## After/## Since/' NEWS.md && git commit -qam x", "no section '## After 0.1.0'"),
+        (["9.9.9"], "sed -i '/^- /d' NEWS.md && git commit -qam x", "no section '## After 0.1.0'"),
+        (["9.9.9"], "git clone -q --depth 1 file://$PWD shallow && mv .git full && mv shallow/.git .", "unshallow"),
+        (["9.9.9"], "rm -rf .git", "no git repository"),
+        (["9.9.9"], f"{HOOK}' 'exit 1'", "git refused; everything is as it was"),
+        (["9.9.9"], f"{HOOK}' '! grep -q begins \"$1\"'", "git refused; everything is as it was"),
+        (
+            ["9.9.9"],
+            "git config tag.gpgSign true; git config gpg.program false",
+            "git refused; everything is as it was",
+        ),
+    ],
+)
+def test_release_is_refused(releasable: Path, words: list[str], prepare: str, said: str) -> None:
+    """With a line, and without a change."""
+    if prepare:
+        out("sh", "-c", prepare, cwd=releasable)
+    before = {path: path.read_bytes() for path in releasable.rglob("*") if path.is_file() and ".git" not in path.parts}
+    done = run("packaging/release", *words, cwd=releasable)
+    assert done.returncode not in (0, 2) and done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1 or "git" in said, done
+    assert said in done.stderr
+    after = {path: path.read_bytes() for path in releasable.rglob("*") if path.is_file() and ".git" not in path.parts}
+    assert after == before
+    if (releasable / ".git").exists():
+        assert not set(out("git", "tag", cwd=releasable).split()) - {"v9.9.9"}
+        assert "Version " not in out("git", "log", "--format=%s", cwd=releasable)
