@@ -16,11 +16,17 @@ test:
 deb:
 	sh packaging/deb.sh
 
+deb-source:
+	sh packaging/source-package.sh
+
 rpm:
 	sh packaging/rpm.sh
 
 deb-check: deb
 	sh Tests/Packages/run test_deb.py
+
+source-check: deb-source
+	sh Tests/Packages/run test_source.py
 
 rpm-check: deb rpm
 	sh Tests/Packages/run test_rpm.py
@@ -40,4 +46,4 @@ demo-shell:
 clean:
 	rm -rf .build
 
-.PHONY: all install test deb rpm deb-check rpm-check system-test site demo demo-shell clean
+.PHONY: all install test deb deb-source rpm deb-check source-check rpm-check system-test site demo demo-shell clean

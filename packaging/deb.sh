@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the Debian package into .build/deb, and has lintian judge it: a warning fails.
+# Builds the Debian package into .build/deb, and has lintian judge it: an error, a warning or an opinion (--pedantic) fails.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,12 +18,15 @@ fi
 # Debian's tools want their folder at the top.
 mv "$tree/packaging/debian" "$tree/debian"
 
-# --no-check-builddeps: Swift need not be a package, and the rest is there.
+# The programs are built here already. --no-check-builddeps: Swift need not be a package, and the rest is there.
 log=$output/build.log
-if ! (cd "$tree" && dpkg-buildpackage --build=binary --no-check-builddeps --unsigned-changes) >"$log" 2>&1; then
+if ! (
+    cd "$tree"
+    PAM_COGNITO_BUILT=yes dpkg-buildpackage --build=binary --no-check-builddeps --no-pre-clean --unsigned-changes
+) >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
 fi
 rm -rf "$tree"
-lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$output"/*.changes
+sh packaging/judge.sh "$output"/*.changes
 echo "$output/pam-cognito_${version}-1_$(dpkg --print-architecture).deb"

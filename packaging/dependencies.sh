@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and are not there. Groups: build, test, demo (with what they rest on),
-# benchmark (with what the tests need), and for making and trying packages deb, rpm, system.
+# benchmark (with what the tests need), and for making and trying packages deb, rpm, repository, reproducible, system.
 #
-# usage: dependencies.sh [build|test|demo|benchmark|deb|rpm|system]...
+# usage: dependencies.sh [build|test|demo|benchmark|deb|rpm|repository|reproducible|system]...
 set -eu
 
 # Headers and libraries that the programs are compiled and linked against. libcurl is OpenSSL's: one TLS library.
@@ -24,8 +24,10 @@ command -v kubectl >/dev/null || test="$test kubernetes-client"
 benchmark="$test krb5-user"
 
 # Packages, and a whole machine to try them on.
-deb="debhelper dpkg-dev fakeroot lintian"
-rpm="rpm cpio"
+deb="debhelper dpkg-dev devscripts autopkgtest fakeroot lintian"
+rpm="rpm cpio rpmlint"
+repository="apt-utils createrepo-c gnupg rpm"
+reproducible="faketime locales"
 system="debootstrap systemd-container"
 
 wanted=
@@ -37,9 +39,11 @@ for group in "${@:-build}"; do
         benchmark) wanted="$wanted $swift $build $benchmark" ;;
         deb) wanted="$wanted $deb" ;;
         rpm) wanted="$wanted $rpm" ;;
+        repository) wanted="$wanted $repository" ;;
+        reproducible) wanted="$wanted $reproducible" ;;
         system) wanted="$wanted $system" ;;
         *)
-            echo "dependencies.sh: unknown group '$group'; there are build, test, demo, benchmark, deb, rpm and system" >&2
+            echo "dependencies.sh: unknown group '$group'; there are build, test, demo, benchmark, deb, rpm, repository, reproducible and system" >&2
             exit 64
             ;;
     esac

@@ -264,3 +264,29 @@ def test_first_installation_of_an_unchanged_sample(product: PackagedProduct, suc
     assert machine.read(CONFIGURATION) == product.sample + "# next\n"
     dpkg(machine, "--purge", "pam-cognito")
     assert not machine.exists(CONFIGURATION)
+
+
+def test_units_of_an_earlier_package(product: PackagedProduct, tmp_path: Path) -> None:
+    """Until 0.2.0 they were in /lib, which is a link into /usr: they are there after an upgrade, and stay enabled."""
+    machine = product.machine
+    tree = tmp_path / "tree"
+    subprocess.run(["dpkg-deb", "-R", newest_package(), tree], check=True)
+    control = tree / "DEBIAN/control"
+    control.write_text(re.sub(r"(?m)^Version: .*$", "Version: 0.1.0", control.read_text()))
+    (tree / "lib/systemd").mkdir(parents=True)
+    units = sorted(
+        path.name for path in (tree / "usr/lib/systemd/system").rename(tree / "lib/systemd/system").iterdir()
+    )
+    assert len(units) > 5
+    package = tmp_path / "earlier.deb"
+    command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", tree, package]
+    subprocess.run(command, check=True, capture_output=True)
+    machine.write("/tmp/earlier.deb", package.read_bytes())
+    dpkg(machine, "-i", "/tmp/earlier.deb")
+    machine.run(["systemctl", "--root=/", "enable", "pam-cognito-reap.timer"], check=True)
+    dpkg(machine, "-i", "/tmp/pam-cognito.deb")
+    assert [unit for unit in units if not machine.exists(f"/usr/lib/systemd/system/{unit}")] == []
+    enabled = machine.run(["systemctl", "--root=/", "is-enabled", "pam-cognito-reap.timer"], check=True)
+    assert enabled.stdout == "enabled\n"
+    dpkg(machine, "--purge", "pam-cognito")
+    assert not machine.exists("/usr/lib/systemd/system/pam-cognito-reap.timer")
