@@ -28,6 +28,10 @@ deb-check: deb
 source-check: deb-source
 	sh Tests/Packages/run test_source.py
 
+repository-check:
+	sh packaging/dependencies.sh repository
+	sh Tests/Packages/run test_repository.py
+
 rpm-check: deb rpm
 	sh Tests/Packages/run test_rpm.py
 
@@ -46,4 +50,4 @@ demo-shell:
 clean:
 	rm -rf .build
 
-.PHONY: all install test deb deb-source rpm deb-check source-check rpm-check system-test site demo demo-shell clean
+.PHONY: all install test deb deb-source rpm deb-check source-check repository-check rpm-check system-test site demo demo-shell clean

@@ -1,0 +1,275 @@
+"""The repositories that packaging/repository makes, and what apt, with nothing but a loopback, takes and refuses."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from Integration.machine import REPOSITORY
+
+DAY = 86400
+#: Its signatures, which alone may differ between two repositories of the same packages.
+SIGNATURES = {"InRelease", "Release.gpg", "repomd.xml.asc"}
+
+
+def run(*command: str | Path, **environment: str | Path) -> subprocess.CompletedProcess:
+    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True)
+
+
+def must(*command: str | Path, **environment: str | Path) -> str:
+    done = run(*command, **environment)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+class Keys:
+    """Secret keys, each in a folder of gpg's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def make(self, name: str, *, faked_time: str = "") -> tuple[Path, str]:
+        """Returns gpg's folder and the fingerprint. It is valid for a day, from now or from `faked_time` on."""
+        home = self.folder / name
+        home.mkdir(mode=0o700)
+        if faked_time:
+            (home / "gpg.conf").write_text(f"faked-system-time {faked_time}\n")
+        command = ["gpg", "--batch", "--passphrase", "", "--quick-gen-key", name, "ed25519", "sign", "1d"]
+        must(*command, GNUPGHOME=home)
+        said = must("gpg", "--batch", "--with-colons", "--list-secret-keys", GNUPGHOME=home)
+        (fingerprint,) = re.findall(r"(?m)^fpr:+(\w+):", said)
+        return home, fingerprint
+
+
+@pytest.fixture(scope="module")
+def keys() -> Iterator[Keys]:
+    # The name of a socket in it has to be short.
+    folder = Path(tempfile.mkdtemp())
+    yield Keys(folder)
+    for home in folder.iterdir():
+        run("gpgconf", "--kill", "all", GNUPGHOME=home)
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def right(keys: Keys) -> tuple[Path, str]:
+    return keys.make("right")
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Packages of a single file: which one it is does not matter to a repository."""
+    folder = tmp_path_factory.mktemp("packages")
+    tree = folder / "tree"
+    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "DEBIAN/control").write_text(
+        "Package: pam-cognito\nVersion: 1.0-1\nArchitecture: amd64\nMaintainer: a <a@example.com>\nDescription: a\n"
+    )
+    (tree / "installed").write_text("by apt\n")
+    deb = folder / "pam-cognito_1.0-1_amd64.deb"
+    must("dpkg-deb", "--root-owner-group", "--build", tree, deb)
+    spec = folder / "a.spec"
+    spec.write_text(
+        "Name: pam-cognito\nVersion: 1.0\nRelease: 1\nSummary: a\nLicense: MIT\nBuildArch: noarch\n%description\na\n"
+        "%install\nmkdir -p %{buildroot}\necho by rpm >%{buildroot}/installed\n%files\n/installed\n"
+    )
+    must("rpmbuild", "-bb", "--define", f"_topdir {folder}", "--define", f"_rpmdir {folder}", spec)
+    return [deb, *folder.rglob("*.rpm")]
+
+
+def repository(key: tuple[Path, str], output: Path, *words, at: float | None = None) -> Path:
+    home, fingerprint = key
+    epoch = str(int(at or time.time()))
+    said = must(
+        REPOSITORY / "packaging/repository", "--key", fingerprint, *words[:-1], output, *words[-1],
+        GNUPGHOME=home, SOURCE_DATE_EPOCH=epoch,
+    )  # fmt: skip
+    assert said == f"{output}\n"
+    return output
+
+
+class Apt:
+    """apt with folders of its own, and the repository at its loopback."""
+
+    def __init__(self, folder: Path, key: Path, served: Path) -> None:
+        self.served = served
+        self.root = folder / "root"
+        for name in ("root/var/lib/dpkg/info", "root/var/lib/dpkg/updates", "state/lists", "cache/archives", "log"):
+            (folder / name).mkdir(parents=True)
+        (self.root / "var/lib/dpkg/status").touch()
+        self.configuration = folder / "apt.conf"
+        self.configuration.write_text(f"""
+            Dir::Etc {{ main "/dev/null"; parts "/nonexistent"; sourcelist "{folder}/sources.list";
+                sourceparts "/nonexistent"; trusted "/nonexistent"; trustedparts "/nonexistent";
+                preferences "/nonexistent"; preferencesparts "/nonexistent"; }};
+            Dir::State "{folder}/state";
+            Dir::State::status "{self.root}/var/lib/dpkg/status";
+            Dir::Cache "{folder}/cache";
+            Dir::Log "{folder}/log";
+            APT {{ Architecture "amd64"; Architectures {{ "amd64"; }}; Sandbox::User "root"; }};
+            Acquire {{ http::Proxy "DIRECT"; Retries "0"; Languages "none"; }};
+            DPkg::Options {{ "--root={self.root}"; "--force-not-root"; }};
+        """)
+        (folder / "sources.list").write_text(f"deb [signed-by={key}] http://127.0.0.1:8000/apt stable main\n")
+
+    def run(self, script: str) -> subprocess.CompletedProcess:
+        serve = 'ip link set lo up; python3 -m http.server -b 127.0.0.1 -d "$0" 8000 >/dev/null 2>&1 & '
+        wait = "until curl -so /dev/null http://127.0.0.1:8000/; do :; done; "
+        environment = {"APT_CONFIG": str(self.configuration), "LC_ALL": "C", "http_proxy": ""}
+        command = ["unshare", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", serve + wait + script]
+        return run(*command, str(self.served), **environment)
+
+    def installs(self) -> subprocess.CompletedProcess:
+        return self.run("apt-get update --error-on=any && apt-get install -y pam-cognito")
+
+    @property
+    def has_installed(self) -> bool:
+        return (self.root / "installed").exists()
+
+
+def test_right_one_is_installed(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
+    served = repository(right, tmp_path / "served", packages)
+    apt = Apt(tmp_path, served / "key.asc", served)
+    done = apt.installs()
+    assert done.returncode == 0 and apt.has_installed, done
+    assert (apt.root / "installed").read_text() == "by apt\n"
+
+
+def signed_by_another(served: Path, keys: Keys, packages: list[Path]) -> None:
+    other = repository(keys.make("another"), served.with_name("another"), packages)
+    shutil.rmtree(served / "apt")
+    shutil.move(other / "apt", served / "apt")
+
+
+def changed_afterwards(served: Path, keys: Keys, packages: list[Path]) -> None:
+    for name in ("InRelease", "Release"):
+        file = served / "apt/dists/stable" / name
+        file.write_text(file.read_text().replace("Label: pam-cognito", "Label: pam-cognitO"))
+
+
+def unsigned(served: Path, keys: Keys, packages: list[Path]) -> None:
+    for name in ("InRelease", "Release.gpg"):
+        (served / "apt/dists/stable" / name).unlink()
+
+
+def cut_short(served: Path, keys: Keys, packages: list[Path]) -> None:
+    (package,) = (served / "apt").rglob("*.deb")
+    package.write_bytes(package.read_bytes()[:-100])
+
+
+def other_package(served: Path, keys: Keys, packages: list[Path]) -> None:
+    """Of the same size."""
+    (package,) = (served / "apt").rglob("*.deb")
+    package.write_bytes(package.read_bytes()[:-1] + b"x")
+
+
+def other_list(served: Path, keys: Keys, packages: list[Path]) -> None:
+    for file in (served / "apt").rglob("Packages*"):
+        file.write_bytes(file.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (signed_by_another, "NO_PUBKEY"),
+        (changed_afterwards, "BADSIG"),
+        (unsigned, "is not signed"),
+        (cut_short, "unexpected size"),
+        (other_package, "Hash Sum mismatch"),
+        (other_list, "unexpected size|Hash Sum mismatch"),
+    ],
+)
+def test_harmed_one_is_refused(
+    tmp_path: Path, right: tuple[Path, str], keys: Keys, packages: list[Path], harm, said: str
+) -> None:
+    served = repository(right, tmp_path / "served", packages)
+    harm(served, keys, packages)
+    apt = Apt(tmp_path, served / "key.asc", served)
+    done = apt.installs()
+    assert done.returncode != 0 and not apt.has_installed, done
+    assert re.search(said, done.stdout + done.stderr), done
+
+
+def test_expired_key_is_refused(tmp_path: Path, keys: Keys, packages: list[Path]) -> None:
+    """What it signed while it was valid, too."""
+    served = repository(keys.make("expired", faked_time="20200101T000000"), tmp_path / "served", packages)
+    apt = Apt(tmp_path, served / "key.asc", served)
+    done = apt.installs()
+    assert done.returncode != 0 and not apt.has_installed and "EXPKEYSIG" in done.stdout + done.stderr, done
+
+
+@pytest.mark.parametrize(("age", "accepted"), [(2, True), (4, False)])
+def test_replayed_one_is_refused(
+    tmp_path: Path, right: tuple[Path, str], packages: list[Path], age: int, accepted: bool
+) -> None:
+    """Signed rightly, `age` days ago, for three days."""
+    served = repository(right, tmp_path / "served", "--days", "3", packages, at=time.time() - age * DAY)
+    apt = Apt(tmp_path, served / "key.asc", served)
+    done = apt.installs()
+    assert (done.returncode == 0) == apt.has_installed == accepted, done
+    assert ("is expired" in done.stdout + done.stderr) == (not accepted), done
+
+
+def test_same_again(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
+    """Of the same packages, in another order and folder, come the same files."""
+    moved = []
+    for package in reversed(packages):
+        moved.append(tmp_path / "elsewhere" / package.name)
+        moved[-1].parent.mkdir(exist_ok=True)
+        shutil.copyfile(package, moved[-1])
+    trees = []
+    for name, given in (("one", packages), ("two", moved)):
+        tree = repository(right, tmp_path / name, given, at=1_800_000_000)
+        trees.append({file.relative_to(tree): file.read_bytes() for file in tree.rglob("*") if file.is_file()})
+    assert trees[0].keys() == trees[1].keys() and len(trees[0]) > 10
+    assert {path.name for path in trees[0] if trees[0][path] != trees[1][path]} <= SIGNATURES
+
+
+def test_rpm_repository(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
+    """Its index is signed, and has the package's checksum. No client of such repositories has read it."""
+    served = repository(right, tmp_path / "served", packages)
+    keyring = tmp_path / "keyring.gpg"
+    must("gpg", "--dearmor", "--output", keyring, served / "key.asc")
+    index = served / "rpm/repodata/repomd.xml"
+    must("gpgv", "--keyring", keyring, f"{index}.asc", index)
+    primary = must("gzip", "-dc", served / "rpm/repodata/primary.xml.gz")
+    (checksum,) = re.findall(r'<checksum type="sha256" pkgid="YES">(\w+)<', primary)
+    (package,) = (served / "rpm").glob("*.rpm")
+    assert must("sha256sum", package).split()[0] == checksum
+    assert must("sha256sum", served / "rpm/repodata/primary.xml.gz").split()[0] in index.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "usage: "),
+        (["--days", "0"], "'0' is no number of days"),
+        (["--key", "0123456789ABCDEF"], "gpg has no secret key"),
+        (["--sign"], "unknown option '--sign'"),
+        (["OUTPUT", "THERE"], "is not a whole .deb or .rpm package"),
+        (["OUTPUT", "CUT.deb"], "is not a whole .deb or .rpm package"),
+        (["OUTPUT", "CUT.rpm"], "is not a whole .deb or .rpm package"),
+        (["THERE", "DEB"], "is there already"),
+    ],
+)
+def test_script_refuses(
+    tmp_path: Path, right: tuple[Path, str], packages: list[Path], words: list[str], said: str
+) -> None:
+    """With a line, and without an output."""
+    home, fingerprint = right
+    (tmp_path / "THERE").write_text("something")
+    for package in packages:
+        (tmp_path / f"CUT{package.suffix}").write_bytes(package.read_bytes()[:-50])
+    given = [str(packages[0] if word == "DEB" else tmp_path / word) for word in words]
+    if words and words[0].startswith("-"):
+        given = [*words, str(tmp_path / "OUTPUT"), str(packages[0])]
+    key = [] if not words or "--key" in words else ["--key", fingerprint]
+    done = run(REPOSITORY / "packaging/repository", *key, *given, GNUPGHOME=home)
+    assert done.returncode != 0 and said in done.stderr and len(done.stderr.splitlines()) == 1, done
+    assert not (tmp_path / "OUTPUT").exists()
