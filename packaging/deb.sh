@@ -29,4 +29,6 @@ if ! (
 fi
 rm -rf "$tree"
 sh packaging/judge.sh "$output"/*.changes
-echo "$output/pam-cognito_${version}-1_$(dpkg --print-architecture).deb"
+package=$output/pam-cognito_${version}-1_$(dpkg --print-architecture).deb
+sh packaging/provenance.sh "$output"/*.deb >"$output/provenance.json"
+echo "$package"

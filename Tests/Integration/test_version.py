@@ -1,5 +1,7 @@
 """Which version a build is: packages of a later commit are later ones, wherever the sources came from."""
 
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -47,7 +49,7 @@ def commit(repository: Path) -> None:
 def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "repository"
     (folder / "packaging").mkdir(parents=True)
-    for name in ("version.sh", "archive.sh", "versions"):
+    for name in ("version.sh", "archive.sh", "provenance.sh", "versions"):
         shutil.copy(REPOSITORY / "packaging" / name, folder / "packaging")
     out("git", "init", "-q", cwd=folder)
     out("git", "add", ".", cwd=folder)
@@ -79,6 +81,34 @@ def test_source_archive(repository: Path) -> None:
     assert sources.name == f"pam-cognito-{version(repository)}" and version(sources) == version(repository)
     (repository / "packaging/uncommitted").touch()
     assert Path(out("sh", "packaging/archive.sh", cwd=repository)).read_bytes() == data
+
+
+def test_provenance(repository: Path) -> None:
+    """A package's checksum, and the commit that it was built from; it says if something was not committed."""
+    package = repository.with_name("package.deb")
+    package.write_bytes(b"a package")
+    for committed in (True, False):
+        said = json.loads(out("sh", "packaging/provenance.sh", package, cwd=repository))
+        digest = {"sha256": hashlib.sha256(b"a package").hexdigest()}
+        assert said["subject"] == [{"name": "package.deb", "digest": digest}]
+        built = said["predicate"]["buildDefinition"]
+        assert built["externalParameters"] == {"version": version(repository), "allCommitted": committed}
+        made_of = built["resolvedDependencies"][0]["digest"]
+        assert made_of == {"gitCommit": out("git", "rev-parse", "HEAD", cwd=repository)}
+        (repository / "packaging/uncommitted").touch()
+
+
+def test_vex_is_of_what_the_programs_are_linked_with() -> None:
+    """OpenVEX: each statement names a library of the package, and why it does not matter."""
+    control = (REPOSITORY / "packaging/debian/control").read_text()
+    said = json.loads((REPOSITORY / "packaging/vex.json").read_text())
+    assert said["statements"]
+    for statement in said["statements"]:
+        assert statement["status"] == "not_affected" and statement["justification"] and statement["impact_statement"]
+        (product,) = statement["products"]
+        (part,) = product["subcomponents"]
+        library = part["@id"].removeprefix("pkg:deb/debian/").rstrip("0123456789")
+        assert product["@id"] == "pkg:deb/debian/pam-cognito" and f"{library}-dev" in control, part
 
 
 def test_what_cannot_be_counted_is_refused(repository: Path) -> None:

@@ -245,6 +245,16 @@ def test_rpm_repository(tmp_path: Path, right: tuple[Path, str], packages: list[
     assert must("sha256sum", served / "rpm/repodata/primary.xml.gz").split()[0] in index.read_text()
 
 
+def test_security_txt(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
+    """RFC 9116: a contact, and a time when it is no longer valid."""
+    served = repository(right, tmp_path / "served", "--days", "3", packages, at=1_800_000_000)
+    text = (served / ".well-known/security.txt").read_text()
+    assert re.findall(r"(?m)^(Contact|Expires): (.+)$", text) == [
+        ("Contact", "mailto:security@pam-cognito.invalid"),
+        ("Expires", "2027-01-18T08:00:00Z"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
