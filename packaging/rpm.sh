@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the RPM package into .build/rpm.
+# Builds the RPM package into .build/rpm, and of what is committed the source package into .build/rpm/source; has rpmlint judge both.
 #
 # usage: rpm.sh [RELEASE]     RELEASE: of the package; by default 1. Another one is built into .build/rpm-RELEASE.
 set -eu
@@ -14,11 +14,32 @@ sh packaging/source-tree.sh "$tree"
 
 # --nodeps: on another kind of distribution the same libraries come from packages of other names.
 log=$output/build.log
-if ! (cd "$tree" && rpmbuild -bb --build-in-place --nodeps --define "release_of_source $release" \
+if ! (cd "$tree" && rpmbuild -bb --build-in-place --nodeps --define 'built_already yes' --define "release_of_source $release" \
     --define "_topdir $output" --define "_rpmdir $output" --define "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm" \
     packaging/rpm/pam-cognito.spec) >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
 fi
-rm -rf "$tree" "$output/BUILD" "$output/BUILDROOT"
-find "$output" -name '*.rpm'
+
+set -- "$output"/*.rpm
+# A source archive is what the source package would be made of.
+if [ -e .git ]; then
+    archive=$(sh packaging/archive.sh)
+    version=${archive##*/pam-cognito-}
+    spec=$output/SPECS/pam-cognito.spec
+    mkdir -p "$output/SPECS" "$output/SOURCES"
+    mv "$archive" "$output/SOURCES/"
+    git show HEAD:packaging/rpm/pam-cognito.spec | sed "s/^\(Version: *\).*/\1${version%.tar.gz}/" >"$spec"
+    if ! rpmbuild -bs --nodeps --define "release_of_source $release" --define "_topdir $output" --define "_srcrpmdir $output/source" \
+        "$spec" >"$log" 2>&1; then
+        cat "$log" >&2
+        exit 1
+    fi
+    set -- "$spec" "$output"/source/*.src.rpm "$@"
+fi
+if ! rpmlint --strict --config packaging/rpm/rpmlint.toml "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+rm -rf "$tree" "$output/BUILD" "$output/BUILDROOT" "$output/SOURCES" "$output/SPECS" "$output/RPMS" "$output/SRPMS"
+find "$output" -maxdepth 1 -name '*.rpm'
