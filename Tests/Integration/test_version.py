@@ -157,7 +157,7 @@ def agreeing(sources: Path, now: str) -> dict[str, list[str]]:
     """What these files have to say in a build whose version is `now`."""
     text = (sources / "packaging/versions").read_text()
     made, coming = released(text), text.split()[-1]
-    news = [coming, *made] if now == coming else [f"After {made[0]}", *made]
+    news = [coming if now == coming else f"{coming} (not yet released)", *made]
     return {"changelog": [coming, *made], "spec": [coming, *made], "Version of the spec": [coming], "NEWS": news}
 
 
@@ -169,6 +169,20 @@ def test_version_is_the_same_everywhere() -> None:
         built = out(REPOSITORY / ".build/product" / program, "--version", cwd=REPOSITORY).split()[1]
         # The programs may be of an earlier commit.
         assert built.split("~")[0] == now.split("~")[0], program
+
+
+def test_news_are_a_change_log() -> None:
+    """In each version the same kinds of changes, what to do first; each change in at most 20 words."""
+    kinds = ["Upgrade notes", "Security", "Changed", "Added", "Fixed"]
+    _, *sections = re.split(r"(?m)^## ", (REPOSITORY / "NEWS.md").read_text())
+    for section in sections:
+        headings = re.findall(r"(?m)^### (.+)$", section)
+        assert headings == [kind for kind in kinds if kind in headings], headings
+        for entry in re.findall(r"(?ms)^- (.*?)(?=^\S|\Z)", section):
+            words = re.sub(r"`[^`]*`|\[[^]]*\]\([^)]*\)", "CODE", entry).split()
+            assert len(words) <= 20, entry
+    # The first version has no other one before it.
+    assert all("### " in section for section in sections[:-1] if "\n- " in section)
 
 
 @pytest.fixture
@@ -192,8 +206,10 @@ def test_release(releasable: Path) -> None:
     text = (releasable / "packaging/versions").read_text()
     last, first = text.split()[-1], released(text)
     major, minor, _ = (int(part) for part in last.split("."))
-    for made in (last, f"{major}.{minor + 1}.1"):
-        assert is_before(version(releasable), made)
+    assert last.endswith(".0"), "what comes after a version is the next MINOR"
+    # The second one is a fix of the first, before the version that has begun.
+    for made in (last, f"{major}.{minor}.1", f"{major}.{minor + 1}.1"):
+        assert is_before(version(releasable), made) or made.endswith(f".{minor}.1")
         out("packaging/release", made, cwd=releasable)
         now = version(releasable)
         assert is_before(made, now) and "~dev" in now
@@ -204,13 +220,13 @@ def test_release(releasable: Path) -> None:
         # Not yet: nothing is said of the next one.
         assert "no section" in run("packaging/release", "9.9.9", cwd=releasable).stderr
         news = releasable / "NEWS.md"
-        news.write_text(news.read_text().replace(f"## After {made}\n", f"## After {made}\n\n- One more.\n"))
+        news.write_text(news.read_text().replace(" (not yet released)\n", " (not yet released)\n\n- One more.\n"))
         out("git", "commit", "-q", "-a", "-m", "news", cwd=releasable)
         there = releasable.with_name(made)
         out("git", "clone", "-q", "--branch", f"v{made}", releasable, there, cwd=releasable)
         assert version(there) == made and named(there) == agreeing(there, made)
         assert out("sh", "packaging/archive.sh", cwd=there).endswith(f"/pam-cognito-{made}.tar.gz")
-    assert released((releasable / "packaging/versions").read_text())[2:] == first
+    assert released((releasable / "packaging/versions").read_text())[3:] == first
 
 
 #: A hook of git's for commits.
@@ -230,8 +246,8 @@ HOOK = "f=.git/hooks/commit-msg; touch $f; chmod +x $f; printf '%s\\n' >$f '#!/b
         (["0.1.0"], "", "version 0.1.0 was released already"),
         (["9.9.9"], "git tag v9.9.9", "version 9.9.9 was released already"),
         (["0.0.9"], "", "version 0.0.9 is older than 0.1.0"),
-        (["9.9.9"], "sed -i 's/^## After/## Since/' NEWS.md && git commit -qam x", "no section '## After 0.1.0'"),
-        (["9.9.9"], "sed -i '/^- /d' NEWS.md && git commit -qam x", "no section '## After 0.1.0'"),
+        (["9.9.9"], "sed -i 's/ (not yet.*//' NEWS.md && git commit -qam x", f"no section '## {VERSIONS[-1][0]} (not"),
+        (["9.9.9"], "sed -i '/^- /d' NEWS.md && git commit -qam x", f"no section '## {VERSIONS[-1][0]} (not"),
         (["9.9.9"], "git clone -q --depth 1 file://$PWD shallow && mv .git full && mv shallow/.git .", "unshallow"),
         (["9.9.9"], "rm -rf .git", "no git repository"),
         (["9.9.9"], f"{HOOK}' 'exit 1'", "git refused; everything is as it was"),
