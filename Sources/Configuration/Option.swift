@@ -101,7 +101,8 @@ extension WorkerSettings {
             "redirect_uri", &redirectURI,
             "an https:// address of at most 128 characters that the app client allows, or http://localhost for tests",
             isRedirectURI)
-        row.text("identity_claim", &identityClaim, "the name of a claim in the ID token, such as email", isAttributeName)
+        row.text(
+            "identity_claim", &identityClaim, "the name of a claim in the ID token, such as email", isAttributeName)
         row.text(
             "managed_login_scopes", &managedLoginScopes, "scopes separated by blanks, openid among them", areScopes)
         row.word("browser_session", &acceptsBrowserSession, no: "ask", yes: "accept", .alsoArgument)

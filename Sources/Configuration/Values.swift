@@ -173,7 +173,9 @@ func isRedirectURI(_ text: ArraySlice<UInt8>) -> Bool {
         return false
     }
     let rest = text.dropFirst(prefix.count)
-    let isWhole = prefix == ("https://" as StaticString).bytes ? rest.first.map(isLetterOrDigit) ?? false
+    let isWhole =
+        prefix == ("https://" as StaticString).bytes
+        ? rest.first.map(isLetterOrDigit) ?? false
         : rest.first.map { byte in byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") } ?? true
     return isWhole
         && rest.allSatisfy { byte in isLetterOrDigit(byte) || ("-._~/:%@+" as StaticString).bytes.contains(byte) }

@@ -26,7 +26,8 @@ package enum ChallengeWording {
     package static let browser: Phrase =
         "Open this address in a browser on your own device, and only if you have just started this sign-in yourself:\n"
     package static let browserCode: Phrase = "Paste the code that the browser shows then, or its address: "
-    package static let ofAnotherPrompt: Phrase = "That belongs to another sign-in. Open the address below, and no other.\n"
+    package static let ofAnotherPrompt: Phrase =
+        "That belongs to another sign-in. Open the address below, and no other.\n"
     package static let truncated: Phrase = "The end of that is missing. Paste the code alone.\n"
     package static let browserCodeUnfit: Phrase =
         "Cognito did not accept that code: it was used before, or is older than five minutes. Use the new address below.\n"

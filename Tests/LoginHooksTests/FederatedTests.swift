@@ -88,7 +88,8 @@ private func signIn(
         #expect(world.machine.workers[0].field(.preconnect) == [expected.rawValue])
     }
 
-    @Test("a service can be let or kept by its own line", arguments: [("no", "federated=only"), ("only", "federated=no")])
+    @Test(
+        "a service can be let or kept by its own line", arguments: [("no", "federated=only"), ("only", "federated=no")])
     func argument(option: String, argument: String) {
         let world = World()
         world.machine.configuration = FakeMachine.configuration(configuration(option))

@@ -187,7 +187,7 @@ private struct BrowserSignInCase {
         #expect(step.pool.operations.isEmpty)
     }
 
-    @Test("a code that Cognito does not take is followed by a new request, three times at most, and each is a wrong guess")
+    @Test("a code that Cognito does not take is followed by a new request, twice, and each is a wrong guess")
     func refusedCodes() {
         let step = Step()
         step.pool.answers["token"] = [.success((400, "{\"error\":\"invalid_grant\"}"))]
@@ -255,7 +255,9 @@ private struct BrowserSignInCase {
         ("no address", "email", nil),
     ]
 
-    @Test("nobody but the provider's own user with the account's claim comes in, and no token lives on", arguments: others)
+    @Test(
+        "nobody but the provider's own user with the account's claim comes in, and no token lives on", arguments: others
+    )
     func otherUser(name: String, claim: String, value: JSONValue?) {
         var signIn = BrowserSignInCase()
         signIn.claims[claim] = value

@@ -499,7 +499,8 @@ extension Hooks {
             expires: machine.time + settings.refreshTokenValidity, service: host.service, remoteHost: host.remoteHost,
             user: user, signOut: settings.signOut, userPoolID: settings.userPoolID, clientID: settings.clientID,
             configuration: configurationPath, accessTokenExpiry: accessTokenExpiry,
-            loginName: settings.loginName(for: user), identity: federatedName == nil ? settings.identityRule : .federated,
+            loginName: settings.loginName(for: user),
+            identity: federatedName == nil ? settings.identityRule : .federated,
             bundle: bundle)
         entry.federatedName = federatedName
         entry.parent = state == .pending ? machine.parentOfSameProgram : nil

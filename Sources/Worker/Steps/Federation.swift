@@ -45,7 +45,8 @@ struct Federation {
         guard let value = isAddress ? person.verifiedEmail : person.text(claim) else {
             return isAddress
                 ? "they carry no verified e-mail address: map email_verified from the identity provider"
-                : "they have no claim \(Self.quoted(claim)): see that the identity provider sends it, and that the app client may read it"
+                : "they have no claim \(Self.quoted(claim)): see that the identity provider sends it, and that the app client "
+                    + "may read it"
         }
         guard areSameAddress(Array(value.utf8), loginName) else {
             return "\(claim) is \(Self.quoted(value)), and this machine wants "
@@ -140,7 +141,9 @@ enum PastedAnswer: Equatable {
 
     /// Reads an address, its query, or a code alone. Blanks and line breaks in it come from terminals that wrap.
     init(_ answer: SecretValue, state: String) {
-        let text = answer.text.map { text in String(text.unicodeScalars.filter { scalar in !scalar.properties.isWhitespace }) }
+        let text = answer.text.map { text in
+            String(text.unicodeScalars.filter { scalar in !scalar.properties.isWhitespace })
+        }
         guard let text, text.utf8.allSatisfy(Self.isOfAddress) else {
             self = .unusable
             return
@@ -218,7 +221,8 @@ extension String {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let decoded = Hexadecimal.decode(String(decoding: rest.prefix(2), as: UTF8.self)),
+            if byte == UInt8(ascii: "%"),
+                let decoded = Hexadecimal.decode(String(decoding: rest.prefix(2), as: UTF8.self)),
                 decoded.count == 1
             {
                 bytes += decoded

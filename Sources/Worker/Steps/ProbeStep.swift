@@ -44,7 +44,9 @@ struct ProbeStep {
             report["sign_in"] = obstacle(to: flow).map(JSONValue.string)
             report["revocation"] = refusesRevocation ? .string("off") : nil
         }
-        report["managed_login"] = try browser.map { browser throws(StepFailure) in .string(try browser.answer(by: client)) }
+        if let browser {
+            report["managed_login"] = .string(try browser.answer(by: client))
+        }
         report["levels"] = levels.isEmpty ? nil : attentionToLevels.map(JSONValue.string)
         report["open_layers"] = .array(openLayers().map(JSONValue.string))
         if let connection {

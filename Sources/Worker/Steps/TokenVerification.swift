@@ -283,7 +283,8 @@ extension ExpectedIdentity {
     fileprivate func checkFederated(_ person: Claims) throws(StepFailure) {
         guard let federation else {
             throw StepFailure(
-                .configuration, "The session's user came through an identity provider, and \"federated\" is \"no\" now.")
+                .configuration,
+                "The session's user came through an identity provider, and \"federated\" is \"no\" now.")
         }
         if let objection = federation.objection(to: person, loginName: loginName) {
             throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
@@ -354,7 +355,9 @@ struct VerifiedTokens {
         }
         if let nonce, person.nonce.map({ found in Array(found.utf8) }) != Array(nonce.utf8) {
             throw StepFailure(
-                .invalidTokens, "The ID token from Cognito belongs to another sign-in: its nonce is not the one that was sent.")
+                .invalidTokens,
+                "The ID token from Cognito belongs to another sign-in: its nonce is not the one that was "
+                    + "sent.")
         }
         switch identity.rule {
         case .userName:
