@@ -83,10 +83,10 @@ def code_of(emulator, pool, name="alice", **changed):
     return parameters(emulator.browse(address(emulator, pool, **changed), name, FOREIGN))["code"]
 
 
-def post(emulator, path, form, basic=None, headers=None):
+def post(emulator, path, form, basic=None, headers=None, timeout=30):
     """(status, headers, body) of a POST to managed login; the body is parsed where it is JSON."""
     connection = http.client.HTTPSConnection(
-        emulator.managed_login_domain, timeout=30, context=ssl.create_default_context(cafile=emulator.ca)
+        emulator.managed_login_domain, timeout=timeout, context=ssl.create_default_context(cafile=emulator.ca)
     )
     sent = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": "test", **(headers or {})}
     if basic is not None:
@@ -100,7 +100,7 @@ def post(emulator, path, form, basic=None, headers=None):
     return answer.status, answer.headers, json.loads(body) if is_json else body
 
 
-def redeem(emulator, pool, code, basic=None, **changed):
+def redeem(emulator, pool, code, basic=None, timeout=30, **changed):
     form = {
         "grant_type": "authorization_code",
         "code": code,
@@ -109,7 +109,7 @@ def redeem(emulator, pool, code, basic=None, **changed):
         "code_verifier": VERIFIER,
         **changed,
     }
-    return post(emulator, "/oauth2/token", form, basic)
+    return post(emulator, "/oauth2/token", form, basic, timeout=timeout)
 
 
 def sign_in(emulator, pool, name="alice", **changed):
@@ -446,6 +446,104 @@ def test_logout(emulator, pool):
         answer = connection.getresponse()
         answer.read()
         assert answer.status == status
+
+
+ENTRY = {"userId": "x", "providerName": "Another", "providerType": "OIDC", "issuer": None, "primary": "false"}
+
+
+def token_names(tokens):
+    return {name for name in tokens if name.endswith("_token")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "expected"),
+    [
+        ("html_500", {}, lambda status, headers, body: status == 500 and b"<html>" in body),
+        ("empty_500", {}, lambda status, headers, body: (status, body) == (500, b"")),
+        ("redirect", {}, lambda status, headers, body: status == 302 and "elsewhere" in headers["Location"]),
+        (
+            "error",
+            {"name": "invalid_grant", "message": "<b>\n\x1b[2J"},
+            lambda status, headers, body: (
+                (status, body) == (400, {"error": "invalid_grant", "error_description": "<b>\n\x1b[2J"})
+            ),
+        ),
+        ("body", {"text": "[]", "content_type": "text/html"}, lambda status, headers, body: body == b"[]"),
+        (
+            "missing_token",
+            {"tokens": ["IdToken"]},
+            lambda status, headers, body: token_names(body) == {"access_token", "refresh_token"},
+        ),
+        (
+            "missing_token",
+            {"tokens": ["RefreshToken"]},
+            lambda status, headers, body: token_names(body) == {"access_token", "id_token"},
+        ),
+        (
+            "claims",
+            {"set": {"nonce": "another"}, "tokens": ["IdToken"]},
+            lambda status, headers, body: claims(body["id_token"])["nonce"] == "another",
+        ),
+        (
+            "claims",
+            {"set": {"identities": [ENTRY, ENTRY]}, "tokens": ["IdToken"]},
+            lambda status, headers, body: claims(body["id_token"])["identities"] == [ENTRY, ENTRY],
+        ),
+        (
+            "missing_claim",
+            {"claim": "identities", "tokens": ["IdToken"]},
+            lambda status, headers, body: "identities" not in claims(body["id_token"]),
+        ),
+        ("delay", {"seconds": 0.1}, lambda status, headers, body: status == 200),
+        ("trickle", {"seconds": 0}, lambda status, headers, body: status == 200),
+    ],
+)
+def test_faults_of_the_token_endpoint(emulator, pool, kind, arguments, expected):
+    code = code_of(emulator, pool)
+    emulator.fault("oauth2/token", kind, times=1, **arguments)
+    answer = redeem(emulator, pool, code)
+    assert expected(*answer), answer
+    (record,) = emulator.requests("oauth2/token")
+    assert record["faults"] == [kind]
+    assert (record["status"], record["error"]) == (answer[0], "invalid_grant" if kind == "error" else None)
+    # Two more requests show that the fault was for one, and whether the service had carried it out.
+    assert redeem(emulator, pool, code)[0] == (400 if answer[0] == 200 and kind != "body" else 200)
+    assert redeem(emulator, pool, code)[2] == {"error": "invalid_grant"}
+
+
+def test_another_pools_tokens(emulator, pool, secret_pool):
+    emulator.fault("oauth2/token", "other_pool", times=1, pool=secret_pool["pool_id"])
+    tokens = sign_in(emulator, pool)
+    for name in ("access_token", "id_token"):
+        assert claims(tokens[name])["iss"] == secret_pool["issuer"]
+
+
+@pytest.mark.parametrize("kind", ["half_answer", "close", "reset"])
+def test_an_answer_that_is_cut(emulator, pool, kind):
+    code = code_of(emulator, pool)
+    emulator.fault("oauth2/token", kind, times=1)
+    with pytest.raises((http.client.HTTPException, OSError)):
+        redeem(emulator, pool, code)
+
+
+def test_an_answer_that_never_comes(emulator, pool):
+    code = code_of(emulator, pool)
+    emulator.fault("oauth2/token", "hang", times=1)
+    with pytest.raises(TimeoutError):
+        redeem(emulator, pool, code, timeout=0.5)
+    assert redeem(emulator, pool, code)[0] == 200
+
+
+def test_connections_and_the_end_of_listening(emulator, pool):
+    code = code_of(emulator, pool)
+    emulator.fault("oauth2/connection", "reset", times=1)
+    with pytest.raises(OSError):
+        redeem(emulator, pool, code)
+    emulator.down()
+    with pytest.raises(ConnectionRefusedError):
+        redeem(emulator, pool, code)
+    emulator.up()
+    assert redeem(emulator, pool, code)[0] == 200
 
 
 def test_secrets_are_known(emulator, pool):
