@@ -90,6 +90,23 @@ extension WorkerSettings {
             "NAME=IDENTITY_POOL, NAME=IDENTITY_POOL,ROLE_ARN, NAME=ROLE_ARN or NAME=ROLE_ARN,TIME from 15m to 12h, separated by blanks",
             areAWSCredentials)
         row.text("aws_endpoint", &awsEndpoint, "https://host or https://host:port", isEndpoint)
+        row.word("federated", &federated, .alsoArgument)
+        row.text(
+            "managed_login_domain", &managedLoginDomain, "a domain such as auth.example.com, or auth.example.com:8443",
+            isDomain)
+        row.text(
+            "identity_provider", &identityProvider, "the name of an identity provider of the pool, such as Okta",
+            isProviderName)
+        row.text(
+            "redirect_uri", &redirectURI,
+            "an https:// address of at most 128 characters that the app client allows, or http://localhost for tests",
+            isRedirectURI)
+        row.text(
+            "identity_claim", &identityClaim, "the name of a claim in the ID token, such as email", isAttributeName)
+        row.text(
+            "managed_login_scopes", &managedLoginScopes, "scopes separated by blanks, openid among them", areScopes)
+        row.word("browser_session", &acceptsBrowserSession, no: "ask", yes: "accept", .alsoArgument)
+        row.yesOrNo("browser_sign_out", &endsBrowserSession)
     }
 }
 

@@ -214,6 +214,17 @@ extension Settings {
         }
     }
 
+    /// What a sign-in with an external identity provider cannot do without.
+    private func checkFederated() throws(ConfigurationError) {
+        let needed: [(StaticString, [UInt8]?)] = [
+            ("managed_login_domain", worker.managedLoginDomain), ("identity_provider", worker.identityProvider),
+            ("redirect_uri", worker.redirectURI), ("identity_claim", worker.identityClaim),
+        ]
+        for (name, value) in needed where value == nil {
+            throw ConfigurationError("federated = \(worker.federated.name) needs \(name): see pam_cognito.conf(5)")
+        }
+    }
+
     fileprivate func checkTogether() throws(ConfigurationError) {
         guard !iamInstanceMetadata || iamCredentialsFile == nil else {
             throw ConfigurationError(
@@ -226,6 +237,9 @@ extension Settings {
             throw ConfigurationError(
                 "required_acr does not go together with auth_flow = custom: Cognito knows levels in USER_AUTH alone; set auth_flow = srp"
             )
+        }
+        if worker.federated != .no {
+            try checkFederated()
         }
         // With both, one scp on any machine would lock or end the person's sessions on all of them.
         guard signOut == .global, onRevoked != .notify else {

@@ -65,6 +65,23 @@ package var servicesWithoutSession: [StaticString] {
     ]
 }
 
+/// Whether users of an external identity provider sign in, through the pool's managed login in a browser.
+package enum FederatedSignIn: WrittenAsWord {
+    case no
+    /// Beside those who have a password in the pool: Enter alone at the password prompt.
+    case yes
+    /// Nobody is asked for a password.
+    case only
+
+    package var name: StaticString {
+        switch self {
+        case .no: "no"
+        case .yes: "yes"
+        case .only: "only"
+        }
+    }
+}
+
 /// What happens to a session's tokens when it ends.
 package enum SignOutMode: UInt8, WrittenAsWord {
     /// GlobalSignOut: all of the person's sessions everywhere.
@@ -376,6 +393,22 @@ package struct WorkerSettings: Equatable, Sendable {
     package var awsCredentials: [UInt8]?
     /// Where requests for them go instead of AWS's own endpoints.
     package var awsEndpoint: [UInt8]?
+    /// Whether users of an external identity provider sign in.
+    package var federated = FederatedSignIn.no
+    /// The domain of the pool's managed login: `host` or `host:port`.
+    package var managedLoginDomain: [UInt8]?
+    /// The name that the provider has in the pool (ProviderName).
+    package var identityProvider: [UInt8]?
+    /// The redirect URI, one of the app client's CallbackURLs.
+    package var redirectURI: [UInt8]?
+    /// The claim of the ID token that must be the name sent to Cognito for the account.
+    package var identityClaim: [UInt8]?
+    /// The scopes that are asked for, with a blank between them.
+    package var managedLoginScopes: [UInt8] = ("openid aws.cognito.signin.user.admin" as StaticString).bytes
+    /// Whether a browser that is signed in already is enough.
+    package var acceptsBrowserSession = false
+    /// Whether the end of a session ends the browser's session at the pool, too.
+    package var endsBrowserSession = false
 
     package init() {}
 

@@ -153,6 +153,45 @@ func isEndpoint(_ text: ArraySlice<UInt8>) -> Bool {
     isServer(text, "https://", needsPort: false)
 }
 
+/// `host` or `host:port`.
+func isDomain(_ text: ArraySlice<UInt8>) -> Bool {
+    isEndpoint(("https://" as StaticString).bytes[...] + text)
+}
+
+/// A ProviderName, as the API has it: 3 to 32 characters, none of them a blank or an underscore.
+func isProviderName(_ text: ArraySlice<UInt8>) -> Bool {
+    (3...128).contains(text.count) && !text.contains(UInt8(ascii: "_")) && isOneWord(text)
+}
+
+/// An address that a browser is sent back to, without query and fragment (RFC 6749, section 3.1.2). Short enough that su and login,
+/// which read 511 bytes, take it with code and state.
+func isRedirectURI(_ text: ArraySlice<UInt8>) -> Bool {
+    let prefixes: [StaticString] = ["https://", "http://localhost", "http://127.0.0.1", "http://[::1]"]
+    guard text.count <= 128,
+        let prefix = prefixes.first(where: { prefix in text.starts(with: prefix.bytes) })?.bytes
+    else {
+        return false
+    }
+    let rest = text.dropFirst(prefix.count)
+    let isWhole =
+        prefix == ("https://" as StaticString).bytes
+        ? rest.first.map(isLetterOrDigit) ?? false
+        : rest.first.map { byte in byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") } ?? true
+    return isWhole
+        && rest.allSatisfy { byte in isLetterOrDigit(byte) || ("-._~/:%@+" as StaticString).bytes.contains(byte) }
+}
+
+/// Scopes (RFC 6749, section 3.3), openid among them: without it there is no ID token.
+func areScopes(_ text: ArraySlice<UInt8>) -> Bool {
+    let scopes = words(text)
+    return text.count <= 256 && scopes.contains(("openid" as StaticString).bytes)
+        && scopes.allSatisfy { scope in
+            scope.allSatisfy { byte in
+                (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            }
+        }
+}
+
 /// One to four different addresses as `isEndpoint` has them, with one blank between them; nil when they are none.
 func endpointList(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     let endpoints = words(text)

@@ -22,6 +22,16 @@ package enum ChallengeWording {
     package static let password: Phrase = "password"
     package static let number: Phrase = "Number [1]: "
 
+    // A browser.
+    package static let browser: Phrase =
+        "Open this address in a browser on your own device, and only if you have just started this sign-in yourself:\n"
+    package static let browserCode: Phrase = "Paste the code that the browser shows then, or its address: "
+    package static let ofAnotherPrompt: Phrase =
+        "That belongs to another sign-in. Open the address below, and no other.\n"
+    package static let truncated: Phrase = "The end of that is missing. Paste the code alone.\n"
+    package static let browserCodeUnfit: Phrase =
+        "Cognito did not accept that code: it was used before, or is older than five minutes. Use the new address below.\n"
+
     // A new password. Programs look for these three, so they are translated only where that is asked for.
     package static let currentPassword: Phrase = "Current password: "
     package static let newPassword: Phrase = "New password: "

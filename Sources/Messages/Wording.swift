@@ -2,9 +2,13 @@
 package enum Wording {
     /// The prompt for a password. Programs look for exactly this, so it is translated only where that is asked for.
     package static let passwordPrompt: Phrase = "Password: "
+    /// Where users of an external identity provider sign in, too.
+    package static let passwordOrBrowserPrompt: Phrase = "Password, or Enter alone to sign in with a browser: "
     /// To root, who changes somebody's password.
     package static let currentPasswordNeeded: Phrase =
         "This password is kept by Cognito, which asks for the current one whoever changes it."
+    package static let passwordAtProvider: Phrase =
+        "Your password is not kept here. Change it where you sign in to your company's other services."
     /// To root, whose program cannot give the current one.
     package static let onlyInPool: Phrase =
         "Cognito keeps the password of this account, and this program cannot give the current one. Set it in the user pool."

@@ -44,6 +44,9 @@ package enum WorkerWording {
     /// When there is nowhere to send a code to.
     package static let noVerifiedContact: Phrase =
         "There is no confirmed e-mail address or phone number of yours for a code. Ask your administrator for a new password."
+    /// When the browser came back with a refusal.
+    package static let refusedInBrowser: Phrase =
+        "Your identity provider did not sign you in. Try again, or ask your administrator."
     /// When a code could not be sent.
     package static let codeNotDelivered: Phrase =
         "The code could not be sent. Your password is unchanged. Ask your administrator."

@@ -399,6 +399,8 @@ package enum IdentityRule: UInt8, Sendable {
     case userName = 1
     /// The verified `email` equals the login name byte for byte.
     case verifiedEmail = 2
+    /// A user of the external identity provider that the options name, whose `identity_claim` equals the login name.
+    case federated = 3
 }
 
 /// How to authenticate; the names are those of the API's AuthFlow.

@@ -73,6 +73,7 @@ package struct MessageRule: Sendable {
             .during(steps), [.userName, .subject, .bundle, .accessTokenExpiry],
             optional: [
                 .sessionBundle, .text, .device, .logText, .realName, .uidClaim, .acr, .authenticatedAt, .sessionPlace,
+                .identityRule,
             ],
             repeated: [.group, .amr])
     }

@@ -63,6 +63,8 @@ package struct RegistryEntry: ~Copyable {
     /// The name that Cognito knows the person by, and how the tokens' person is recognised: for renewals.
     package var loginName: [UInt8]
     package var identity: IdentityRule
+    /// The pool's name of a user of an external identity provider, who has no other there.
+    package var federatedName: [UInt8]?
     /// Whether the session's own bundle lacks the refresh token.
     package var withholdsRefreshToken = false
     /// Whether the person's other sessions can read the tokens, too.
@@ -140,6 +142,17 @@ package struct RegistryEntry: ~Copyable {
 }
 
 extension RegistryEntry {
+    /// Whether tokens of `name` can be this session's, as far as names tell. A worker has verified the rest.
+    package borrowing func isTheirs(_ name: [UInt8]) -> Bool {
+        switch identity {
+        case .userName: name == user
+        case .verifiedEmail: true
+        case .federated: name == federatedName
+        }
+    }
+
+    /// The name by which an administrator's request ends the person's sessions.
+    package var adminName: [UInt8] { federatedName ?? loginName }
     /// The description of the session's token key.
     package var keyDescription: [UInt8] { TokenKey.description(userPoolID: userPoolID, clientID: clientID) }
 }
@@ -162,6 +175,7 @@ extension RegistryEntry {
         case locked = 51
         case unlocked = 52
         case keptKey = 53
+        case federatedName = 54
     }
 
     /// All of it that is not secret.
@@ -196,7 +210,11 @@ extension RegistryEntry {
         coder.require(.accessTokenExpiry, &accessTokenExpiry)
         coder.require(.renewed, &renewed)
         coder.require(.loginName, &loginName)
-        coder.require(.identity, &identity)
+        // Version 0.1.0 knows two rules. It ends such a session by this one, and renews it where the claim is the e-mail address.
+        var rule = identity == .federated ? .verifiedEmail : identity
+        coder.require(.identity, &rule)
+        federatedName = coder.bytes(.federatedName, federatedName)
+        identity = federatedName == nil ? rule : .federated
         coder.require(.withholdsRefreshToken, &withholdsRefreshToken)
         isShared = coder.code(.isShared, isShared ? 1 : nil) == 1
         coder.code(.checked, ifAny: &checked)

@@ -99,7 +99,7 @@ package struct SessionRenewal<System: Machine> {
     private func take(
         _ answer: borrowing Frame, _ entry: inout RegistryEntry, _ step: PendingStep<System>
     ) throws(Fault) -> Renewal {
-        guard let name = answer.bytes(.userName), entry.identity == .verifiedEmail || name == entry.user,
+        guard let name = answer.bytes(.userName), entry.isTheirs(name),
             let bundle = answer.secret(.bundle), let visible = visibleBundle(of: answer),
             let expiry = answer.number(.accessTokenExpiry), expiry > 0
         else {

@@ -192,6 +192,26 @@ private struct Values: CustomTestStringConvertible {
                 "a=https://a", "a=\(identityPool):x", "\(String(repeating: "n", count: 65))=\(role)",
             ]),
         Values(option: "aws_endpoint", good: ["https://a", "https://a:8443"], bad: ["http://a", "https://a/", "a"]),
+        Values(option: "federated", good: ["no", "yes", "only"], bad: ["maybe", "Yes"]),
+        Values(
+            option: "managed_login_domain", good: ["auth.example.com", "a:8443"],
+            bad: ["https://a", "a/b", "a b", "a:0", "a@b"]),
+        Values(
+            option: "identity_provider", good: ["Okta", "Azure-AD", "Prüfer"],
+            bad: ["ab", "a_b", "two words", String(repeating: "x", count: 129)]),
+        Values(
+            option: "redirect_uri",
+            good: ["https://a.example.com/done", "http://localhost", "http://localhost:8080/x", "http://127.0.0.1/x"],
+            bad: [
+                "http://example.com/", "http://localhost.example.com/", "https://", "https://a?b", "https://a#b",
+                "https://a/b c", "https://\(String(repeating: "x", count: 121))",
+            ]),
+        Values(option: "identity_claim", good: ["email", "custom:login"], bad: ["two words", "ü"]),
+        Values(
+            option: "managed_login_scopes", good: ["openid", "openid aws.cognito.signin.user.admin", "email openid"],
+            bad: ["email", "openid \"x\"", "openid ü"]),
+        Values(option: "browser_session", good: ["ask", "accept"], bad: ["yes"]),
+        Values(option: "browser_sign_out", good: ["yes", "no"], bad: ["linked"]),
     ]
 }
 

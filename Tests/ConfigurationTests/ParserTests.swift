@@ -99,6 +99,13 @@ private struct Mistake: CustomTestStringConvertible {
             "F: accounts = sign-in needs account_names: the names that are let try, such as account_names = *@example.com"
         ),
         Mistake(
+            "an identity provider without a domain", minimal + "federated = yes\n",
+            "F: federated = yes needs managed_login_domain: see pam_cognito.conf(5)"),
+        Mistake(
+            "an identity provider without a claim",
+            minimal + federation.replacing("identity_claim = email\n", with: "") + "federated = only\n",
+            "F: federated = only needs identity_claim: see pam_cognito.conf(5)"),
+        Mistake(
             "accounts by sign-in with ssh keys",
             needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\naccount_ssh_key_attribute = a\n",
             "F: account_ssh_key_attribute does not go together with accounts = sign-in: only the directory tells when somebody "

@@ -15,9 +15,19 @@ let minimal = """
 
 /// The minimal configuration without `option`, or with `value` for it in the last line.
 func needed(except option: Option, plus value: String? = nil) -> String {
-    let lines = minimal.split(separator: "\n").filter { line in !line.hasPrefix(option.name + " ") }
+    let whole = option == "federated" && value != nil ? minimal + federation : minimal
+    let lines = whole.split(separator: "\n").filter { line in !line.hasPrefix(option.name + " ") }
     return (lines + (value.map { value in ["\(option.name) = \(value)"] } ?? [])).joined(separator: "\n") + "\n"
 }
+
+/// What `federated` needs.
+let federation = """
+    managed_login_domain = auth.example.com
+    identity_provider = Okta
+    redirect_uri = https://login.example.com/done
+    identity_claim = email
+
+    """
 
 func settings(_ text: String, arguments: [String] = []) throws(ConfigurationError) -> Settings {
     try Settings(parsing: Array(text.utf8), arguments: arguments.map { argument in Array(argument.utf8) })

@@ -45,7 +45,7 @@ async def _run(directory: Path, port: int, region: str) -> int:
     from .service import CognitoEmulator
 
     emulator = CognitoEmulator(directory, region)
-    emulator.front.open(port)
+    emulator.open(port)
     control = ControlServer(emulator)
     await control.open(directory / "control.sock")
     _write_atomically(
@@ -54,6 +54,7 @@ async def _run(directory: Path, port: int, region: str) -> int:
             "endpoint": f"https://{ADDRESS}:{emulator.front.port}",
             "address": ADDRESS,
             "port": emulator.front.port,
+            "managed_login_domain": emulator.managed_login_domain,
             "region": region,
             "ca": str(emulator.tls.ca_path),
             "authority": str(emulator.tls.authority_path),

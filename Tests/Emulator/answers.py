@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 AMZ_JSON = "application/x-amz-json-1.1"
 
@@ -95,6 +96,23 @@ def refusal(name: str, message: str, status: int = 400, error_header: bool = Tru
     """
     headers = [("x-amzn-ErrorType", f"{name}:"), ("x-amzn-ErrorMessage", header_safe(message))] if error_header else []
     return Answer(status, json.dumps({"__type": name, "message": message}).encode(), headers=headers)
+
+
+def json_answer(payload: dict, status: int = 200) -> Answer:
+    """An answer of an OAuth endpoint, which nobody may keep (RFC 6749, section 5.1)."""
+    headers = [("Cache-Control", "no-store"), ("Pragma", "no-cache")]
+    return Answer(status, json.dumps(payload).encode(), "application/json;charset=UTF-8", headers)
+
+
+def oauth_error(error: str, description: str = "", status: int = 400) -> Answer:
+    return json_answer({"error": error, **({"error_description": description} if description else {})}, status)
+
+
+def redirect(uri: str, **parameters: str) -> Answer:
+    """To `uri` with those of the parameters that say something."""
+    query = urlencode({name: value for name, value in parameters.items() if value})
+    location = f"{uri}{'&' if '?' in uri else '?'}{query}"
+    return Answer(302, b"", None, [("Location", location), ("Cache-Control", "no-store")])
 
 
 def header_safe(text: str) -> str:

@@ -128,10 +128,49 @@ class Backend:
         refused = self.cognito._validate_client_secret_hash(call.operation, body)
         return _normalised(refused[0], refused[2]) if refused else None
 
-    def tokens(self, pool_id: str, client_id: str, user: dict, metadata: dict | None = None) -> dict:
-        """The AuthenticationResult of a completed sign-in."""
+    def tokens(
+        self,
+        pool_id: str,
+        client_id: str,
+        user: dict,
+        metadata: dict | None = None,
+        nonce: str = "",
+        scope: str | None = None,
+    ) -> dict:
+        """The AuthenticationResult of a completed sign-in; `scope` is that of an OAuth grant."""
         self.pool(pool_id)
-        return self.cognito._build_auth_result(pool_id, client_id, user, client_metadata=metadata or {})
+        return self.cognito._build_auth_result(
+            pool_id, client_id, user, nonce=nonce, client_metadata=metadata or {}, scope=scope
+        )
+
+    def federated_user(self, pool_id: str, provider: str, user_id: str, attributes: dict[str, str]) -> str:
+        """The name of the user whom the provider calls so: one linked to it, or PROVIDER_ID, made where it is new."""
+        pool = self.pool(pool_id)
+        assert pool is not None
+        linked = self.cognito._linked_username_for_federation(pool, provider, user_id, attributes)
+        name = linked or f"{provider}_{user_id}"
+        now = self.cognito._now_epoch()
+        user = pool["_users"].get(name)
+        if user is not None:
+            self.cognito._merge_federated_attrs(user, attributes, now)
+            return name
+        # ministack's ID token takes every address for a verified one that does not say otherwise.
+        unverified = {f"{kind}_verified": "false" for kind in ("email", "phone_number") if kind in attributes}
+        described = {"sub": self.cognito.new_uuid(), **unverified, **attributes}
+        user = pool["_users"][name] = {
+            "Username": name,
+            "Attributes": self.cognito._dict_to_attr_list(described),
+            "UserCreateDate": now,
+            "UserLastModifiedDate": now,
+            "Enabled": True,
+            "UserStatus": "EXTERNAL_PROVIDER",
+            "MFAOptions": [],
+            "_password": "",
+            "_groups": [],
+            "_tokens": [],
+        }
+        self.cognito._start_federated_profile(pool, pool_id, user, provider, user_id)
+        return name
 
     def srp_challenge(self, pool_id: str, client_id: str, username: str, user: dict | None, srp_a: str) -> dict:
         """PASSWORD_VERIFIER's parameters; the proof is checked by ministack when the SECRET_BLOCK comes back."""

@@ -35,6 +35,8 @@ class EmulatorClient:
         ready = json.loads((self.directory / "ready.json").read_text())
         self.endpoint: str = ready["endpoint"]
         self.port: int = ready["port"]
+        # Of every pool: 127.0.0.1:PORT. "localhost" and "auth.example.com" are in its certificate, too.
+        self.managed_login_domain: str = ready["managed_login_domain"]
         self.region: str = ready["region"]
         # The system's certificates and the emulator's authority, and that alone.
         self.ca: str = ready["ca"]
@@ -142,6 +144,42 @@ class EmulatorClient:
             **factors,
         )
 
+    def federate(
+        self,
+        pool: dict,
+        provider: str = "Example",
+        *,
+        redirect_uris: Sequence[str] = ("https://redirect.example.com/done",),
+        scopes: Sequence[str] = ("openid", "email", "aws.cognito.signin.user.admin"),
+        attribute_mapping: dict[str, str] | None = None,
+    ) -> None:
+        """An identity provider (OIDC) of that name for the pool and its app client, and the client's OAuth settings.
+
+        `attribute_mapping`: attributes of the pool to claims of the provider; by default the address and whether it
+        is verified.
+        """
+        mapping = {"email": "email", "email_verified": "email_verified"}
+        self.call(
+            "federate",
+            pool=pool["pool_id"],
+            client=pool["client_id"],
+            provider=provider,
+            redirect_uris=list(redirect_uris),
+            scopes=list(scopes),
+            attribute_mapping=mapping if attribute_mapping is None else attribute_mapping,
+        )
+
+    def foreign_user(self, name: str, password: str, **claims: object) -> None:
+        """A user of the foreign provider, or another password and other claims for one.
+
+        Her `sub` is the name unless a claim says otherwise; PROVIDER_sub is her name in a pool.
+        """
+        self.call("foreign_user", name=name, password=password, claims=claims)
+
+    def link(self, pool: str, user: str, provider: str, foreign: str) -> None:
+        """Let the provider's user of that `sub` sign in as a user whom the pool has (AdminLinkProviderForUser)."""
+        self.call("link", pool=pool, user=user, provider=provider, foreign=foreign)
+
     def people(
         self, pool: str, count: int, group: str, prefix: str = "person", attributes: dict[str, str] | None = None
     ) -> None:
@@ -229,6 +267,28 @@ class EmulatorClient:
 
     def lockout_state(self) -> list[dict]:
         return self.call("lockout_state")
+
+    # Managed login. Its requests are in `requests`, as oauth2/authorize, oauth2/idpresponse, oauth2/token,
+    # oauth2/revoke and logout, at which faults can be aimed, too; oauth2/connection hits a connection before TLS.
+
+    def browse(self, address: str, name: str, password: str) -> str:
+        """A new browser opens the address, the user signs in at the foreign provider: redirect_uri?code=...&state=...
+
+        That last address is not fetched. It all happens in the emulator's process, hence in its machine.
+        """
+        return self.call("browse", address=address, name=name, password=password)
+
+    def browse_and_deny(self, address: str) -> str:
+        """The same for a user who refuses there: redirect_uri?...error=access_denied."""
+        return self.call("browse_and_deny", address=address)
+
+    def provider_requests(self) -> list[dict]:
+        """What the foreign provider was asked by browsers; `body` has the parameters of the query."""
+        return self.call("provider_requests")["requests"]
+
+    def expire_authorization_codes(self, *, older: float | None = None) -> int:
+        """Let managed login's codes expire now, or become older by so many seconds; how many there are."""
+        return self.call("expire_authorization_codes", older=older)
 
     # Challenges
 

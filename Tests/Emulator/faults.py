@@ -1,9 +1,10 @@
 """Faults on demand: which operations they hit, how often, and what they do.
 
 A fault is aimed by a selector: `*` (every operation and the key set), an operation name, an operation with its flow or
-challenge (`InitiateAuth:REFRESH_TOKEN_AUTH`, `RespondToAuthChallenge:PASSWORD_VERIFIER`), `jwks`, `issuer_jwks`, or
-`connection` (before TLS: hang, reset and delay only). Matching faults apply in the order they were set: delays add up,
-forgeries add up, and the first of the others ends the list.
+challenge (`InitiateAuth:REFRESH_TOKEN_AUTH`, `RespondToAuthChallenge:PASSWORD_VERIFIER`), `jwks`, `issuer_jwks`, a path
+of managed login (`oauth2/token`), or `connection` and, for managed login, `oauth2/connection` (before TLS: hang, reset
+and delay only). The `error` of a path of managed login is one of OAuth. Matching faults apply in the order they were
+set: delays add up, forgeries add up, and the first of the others ends the list.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ KINDS: dict[str, dict[str, object]] = {
     "unknown_challenge": {"name": "RETINA_SCAN", "parameters": {"EYE": "left"}, "processed": False},
     **forgery.KINDS,
 }
+CONNECTIONS = ("connection", "oauth2/connection")
 CONNECTION_KINDS = ("delay", "hang", "reset")
 
 
@@ -66,7 +68,7 @@ class FaultBoard:
     def add(self, selector: str, kind: str, times: int | None, skip: int, arguments: dict) -> int:
         if kind not in KINDS:
             raise ValueError(f"fault {kind!r}: not one of {', '.join(sorted(KINDS))}")
-        if selector == "connection" and kind not in CONNECTION_KINDS:
+        if selector in CONNECTIONS and kind not in CONNECTION_KINDS:
             raise ValueError(f"fault {kind!r} cannot hit a connection: one of {', '.join(CONNECTION_KINDS)}")
         unknown = set(arguments) - set(KINDS[kind])
         if unknown:

@@ -23,6 +23,7 @@ _BOTH = ("AccessToken", "IdToken")
 KINDS: dict[str, dict[str, object]] = {
     "other_user": {"username": "mallory", "tokens": _BOTH},
     "other_issuer": {"issuer": "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Elsewhere", "tokens": _BOTH},
+    "other_pool": {"pool": "", "tokens": _BOTH},
     "other_audience": {"client_id": "2ndclient0000000000000000", "tokens": _BOTH},
     "bad_signature": {"tokens": _BOTH},
     "alg_none": {"tokens": _BOTH},
@@ -85,6 +86,8 @@ def _forged(kind: str, arguments: dict, token: str, pool_id: str, backend: Backe
         case "unknown_kid":
             stranger = _new_rsa_key()
             return _rsa_signed({**header, "kid": base64.b64encode(uuid.uuid4().bytes * 2).decode()}, claims, stranger)
+        case "other_pool":
+            return backend.sign({**claims, "iss": backend.issuer(arguments["pool"])}, arguments["pool"], use)
     return _rsa_signed(header, _changed(kind, arguments, claims, pool_id, backend), key)
 
 

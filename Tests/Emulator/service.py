@@ -7,7 +7,10 @@ import base64
 import copy
 import json
 import uuid
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 from . import issuers
 from .answers import Answer, Call, refusal
@@ -36,16 +39,21 @@ from .behaviours.revocation_time import RevocationTime
 from .behaviours.session_tracking import SessionTracking
 from .behaviours.software_token import SoftwareToken
 from .behaviours.wording import Wording
+from .browser import Browser
 from .certificates import TLSSettings
 from .faults import Fault, FaultBoard, substitute
+from .foreign_provider import ForeignProvider, ForeignUser
 from .forgery import forge
 from .front import ADDRESS, ConnectionFault, Delivery, Front, Request
+from .managed_login import ManagedLogin
 from .model_check import TARGET_PREFIX, Finding, ServiceModel, header_findings
 from .outbox import Outbox, Switches
 from .passwords import Passwords
 from .secret_ledger import SecretLedger
 from .sign_in import Sessions
 from .traffic_log import ConnectionRecord, RequestRecord, TrafficLog
+
+Runner = Callable[[Call], Awaitable[Answer]]
 
 _KEY_SET_SUFFIX = "/.well-known/jwks.json"
 _DISCOVERY_SUFFIX = "/.well-known/openid-configuration"
@@ -87,7 +95,7 @@ class CognitoEmulator:
         self._log = TrafficLog()
         self._ledger = SecretLedger()
         self._faults = FaultBoard()
-        names = ["localhost", ADDRESS]
+        names = ["localhost", ADDRESS, "auth.example.com"]
         for name in dict.fromkeys((region, "eu-west-1", "us-east-1")):
             names += [f"cognito-idp.{name}.amazonaws.com", f"cognito-idp-fips.{name}.amazonaws.com"]
             names += [f"cognito-identity.{name}.amazonaws.com", f"sts.{name}.amazonaws.com"]
@@ -123,7 +131,28 @@ class CognitoEmulator:
             self._challenges,
             PasswordRecovery(self._backend, self._passwords, self._outbox, self._switches),
         ]
-        self.front = Front(self._exchange, self._connection_fault, self.tls, self._log)
+        self.front = Front(self._exchange, partial(self._connection_fault, "connection"), self.tls, self._log)
+        self._provider = ForeignProvider()
+        self._managed_login = ManagedLogin(
+            self._backend, self._refresh_tokens, self._provider, self._run, self._ledger.note
+        )
+        self._managed_login_front = Front(
+            self._exchange_managed_login, partial(self._connection_fault, "oauth2/connection"), self.tls, self._log
+        )
+        # What browsers say to somebody else is no traffic of Cognito's.
+        self._provider_log = TrafficLog()
+        self._provider_front = Front(self._exchange_provider, ConnectionFault, self.tls, self._provider_log)
+
+    def open(self, port: int) -> None:
+        """Listen on `port` for Cognito, and on any free ones for managed login and the foreign provider."""
+        self.front.open(port)
+        for server, front in ((self._managed_login, self._managed_login_front), (self._provider, self._provider_front)):
+            front.open(front.port)
+            server.origin = f"https://{ADDRESS}:{front.port}"
+
+    @property
+    def managed_login_domain(self) -> str:
+        return self._managed_login.origin.removeprefix("https://")
 
     def _add_challenges(self) -> None:
         """The challenges, and in which order a sign-in asks for them after the first factor."""
@@ -179,23 +208,53 @@ class CognitoEmulator:
             refused = self._answer_of_aws(call, service, headers, record)
         faults = self._faults.take(call.selectors | {"*"})
         record.faults = [f.kind for f in faults]
-        delivery = await self._answer(call, refused, faults, record)
+        delivery = await self._answer(call, refused, faults, record, self._run)
+        self._note_answer(call, delivery)
+        return delivery
+
+    async def _exchange_managed_login(self, connection: ConnectionRecord, request: Request) -> Delivery:
+        headers = _joined_headers(request.headers)
+        call = self._managed_login.call(request)
+        record = self._log.request(
+            connection, request.method, call.path, call.operation, headers, dict(call.body), len(request.target)
+        )
+        for finding in self._managed_login.findings(call, headers):
+            self._log.violation(finding, record)
+        faults = self._faults.take(call.selectors | {"*"})
+        record.faults = [f.kind for f in faults]
+        delivery = await self._answer(call, None, faults, record, self._managed_login.run)
+        self._note_answer(call, delivery)
+        delivery.answer = self._managed_login.wire(delivery.answer)
+        record.error = record.error or delivery.answer.payload.get("error")
+        return delivery
+
+    async def _exchange_provider(self, connection: ConnectionRecord, request: Request) -> Delivery:
+        path, _, query = request.target.partition("?")
+        record = self._provider_log.request(
+            connection, request.method, path, path, _joined_headers(request.headers), dict(parse_qsl(query)), len(query)
+        )
+        answer = self._provider.answer(request)
+        record.status = answer.status
+        return Delivery(answer, record)
+
+    def _note_answer(self, call: Call, delivery: Delivery) -> None:
+        answer, record = delivery.answer, delivery.record
         if "exception" in call.notes:
             self._log.violation(f"the emulator failed: {call.notes['exception']}", record)
-        answer = delivery.answer
         self._ledger.collect(answer.payload)
         answer.headers = [("x-amzn-RequestId", str(uuid.uuid4())), *answer.headers]
         record.status, record.error, record.message = answer.status, answer.error_name, answer.message or None
-        return delivery
 
-    async def _answer(self, call: Call, refused: Answer | None, faults: list[Fault], record: RequestRecord) -> Delivery:
+    async def _answer(
+        self, call: Call, refused: Answer | None, faults: list[Fault], record: RequestRecord, run: Runner
+    ) -> Delivery:
         delay = sum(float(f.arguments["seconds"]) for f in faults if f.kind == "delay")
         if delay:
             await asyncio.sleep(min(delay, _LONGEST_DELAY))
         final = next((f for f in faults if f.kind != "delay" and not f.is_forgery), None)
         answer: Answer | None = refused
         if answer is None and (final is None or final.arguments.get("processed")):
-            answer = await self._run(call)
+            answer = await run(call)
             for forgery in (f for f in faults if f.is_forgery):
                 self._ledger.collect(answer.payload)
                 answer = forge(forgery.kind, forgery.arguments, answer, self._backend, self._refresh_tokens)
@@ -258,9 +317,9 @@ class CognitoEmulator:
             return refusal("InternalErrorException", "Something went wrong", 500)
         return answer
 
-    def _connection_fault(self) -> ConnectionFault:
+    def _connection_fault(self, selector: str) -> ConnectionFault:
         fault = ConnectionFault()
-        for taken in self._faults.take({"connection"}):
+        for taken in self._faults.take({selector}):
             if taken.kind == "delay":
                 fault.seconds += float(taken.arguments["seconds"])
             else:
@@ -484,6 +543,78 @@ class CognitoEmulator:
         sub = next(a["Value"] for a in created["User"]["Attributes"] if a["Name"] == "sub")
         return {"username": target["Username"], "sub": sub}
 
+    async def op_federate(
+        self,
+        pool: str,
+        client: str,
+        provider: str,
+        redirect_uris: list[str],
+        scopes: list[str],
+        attribute_mapping: dict[str, str],
+    ) -> None:
+        """An identity provider of type OIDC for the pool, behind which the foreign provider is, and for the client."""
+        client_id, secret = self._provider.register(self._managed_login.callback)
+        self._ledger.note("client_secret", secret)
+        found = self._backend.client(client)
+        if found is None or found[0] != pool:
+            raise ValueError(f"no app client {client!r} in pool {pool!r}")
+        details = {
+            "client_id": client_id,
+            "client_secret": secret,
+            "authorize_scopes": "openid email profile",
+            "attributes_request_method": "GET",
+            "oidc_issuer": self._provider.origin,
+            "authorize_url": f"{self._provider.origin}/authorize",
+            "token_url": f"{self._provider.origin}/token",
+        }
+        made = {"UserPoolId": pool, "ProviderName": provider, "ProviderType": "OIDC"}
+        await self.op_admin(
+            "CreateIdentityProvider", {**made, "ProviderDetails": details, "AttributeMapping": attribute_mapping}
+        )
+        await self.op_admin(
+            "UpdateUserPoolClient",
+            {
+                "UserPoolId": pool,
+                "ClientId": client,
+                "SupportedIdentityProviders": [*(found[2].get("SupportedIdentityProviders") or []), provider],
+                "CallbackURLs": redirect_uris,
+                "AllowedOAuthFlows": ["code"],
+                "AllowedOAuthScopes": scopes,
+                "AllowedOAuthFlowsUserPoolClient": True,
+            },
+        )
+
+    async def op_foreign_user(self, name: str, password: str, claims: dict) -> None:
+        """A user of the foreign provider, or another password and other claims for one; `sub` is the name."""
+        self._ledger.note("password", password)
+        self._provider.users[name] = ForeignUser(password, claims)
+
+    async def op_link(self, pool: str, user: str, provider: str, foreign: str) -> None:
+        """Let what the provider calls `foreign` sign in as a user that the pool has."""
+        destination = {"ProviderName": "Cognito", "ProviderAttributeValue": self._user(pool, user)["Username"]}
+        source = {"ProviderName": provider, "ProviderAttributeName": "Cognito_Subject"}
+        await self.op_admin(
+            "AdminLinkProviderForUser",
+            {
+                "UserPoolId": pool,
+                "DestinationUser": destination,
+                "SourceUser": {**source, "ProviderAttributeValue": foreign},
+            },
+        )
+
+    async def op_browse(self, address: str, name: str, password: str) -> str:
+        """A browser plays the user: where it ends."""
+        return await asyncio.to_thread(Browser(str(self.tls.ca_path)).sign_in, address, name, password)
+
+    async def op_browse_and_deny(self, address: str) -> str:
+        return await asyncio.to_thread(Browser(str(self.tls.ca_path)).deny, address)
+
+    async def op_provider_requests(self) -> dict:
+        return self._provider_log.requests()
+
+    async def op_expire_authorization_codes(self, older: float | None = None) -> int:
+        return self._managed_login.expire(older)
+
     async def op_people(
         self, pool: str, count: int, group: str, prefix: str = "person", attributes: dict | None = None
     ) -> None:
@@ -524,12 +655,14 @@ class CognitoEmulator:
     async def op_clear_faults(self) -> None:
         self._faults.clear()
         self.front.release_hangs()
+        self._managed_login_front.release_hangs()
 
     async def op_down(self, drop: bool = True) -> None:
         await self.front.close(drop)
+        await self._managed_login_front.close(drop)
 
     async def op_up(self) -> None:
-        self.front.open(self.front.port)
+        self.open(self.front.port)
 
     async def op_certificate(self, kind: str) -> dict:
         self.tls.show(kind)
@@ -627,7 +760,8 @@ class CognitoEmulator:
         self._switches.reset()
         for behaviour in self._behaviours:
             behaviour.reset()
-        self.front.open(self.front.port)
+        self._provider_log.clear()
+        self.open(self.front.port)
 
     def _user(self, pool_id: str, name: str) -> dict:
         pool = self._backend.pool(pool_id)

@@ -8,7 +8,7 @@ private let events: [SignInEvent] =
         .differs,
         .chosePassword, .choseApp, .choseAddress, .gone, .tokens, .granted, .wrongAnswer, .usedCode, .notAcceptable,
         .attributeNotAcceptable, .resetRequired, .expired, .deviceUnknown, .refused, .busy, .aliasTaken(missing: 0),
-        .aliasTaken(missing: 1),
+        .aliasTaken(missing: 1), .beginInBrowser, .choseBrowser, .ofAnotherPrompt, .truncated, .refusedInBrowser,
     ] + ChallengeKind.allCases.map { kind in .challenge(kind) }
 
 private let states: [Waiting] =
@@ -27,7 +27,15 @@ private let onChallenge: [ChallengeKind: SignInAction] = [
 
 /// What the person's answers come to.
 private let onAnswer: [Question: [SignInEvent: SignInAction]] = [
-    .password: [.answered: .send(.initiate), .empty: .fail(.hopelessPassword), .unusable: .fail(.hopelessPassword)],
+    .password: [
+        .answered: .send(.initiate), .empty: .fail(.hopelessPassword), .unusable: .fail(.hopelessPassword),
+        .choseBrowser: .ask(.browserCode),
+    ],
+    .browserCode: answers(
+        [
+            .answered: .send(.redeem), .ofAnotherPrompt: .ask(.browserCode), .truncated: .ask(.browserCode),
+            .refusedInBrowser: .fail(.refusedInBrowser),
+        ], asking: .browserCode),
     .code: answers([.answered: .send(.code)], asking: .code),
     .codeKind: answers([.answered: .send(.codeKind)], asking: .codeKind),
     .firstFactor: answers(
@@ -84,6 +92,14 @@ private func expected(_ waiting: Waiting, _ event: SignInEvent) -> SignInAction 
     case (_, .gone): return .leave
     case (.start, .begin(withPassword: true)): return .ask(.password)
     case (.start, .begin(withPassword: false)): return .send(.initiate)
+    case (.start, .beginInBrowser): return .ask(.browserCode)
+    case (.service(.redeem), _):
+        switch event {
+        case .tokens: return .finish
+        case .wrongAnswer: return .ask(.browserCode)
+        case .refused: return .fail(.asRefused)
+        default: return .fail(.outOfPlace)
+        }
     case (.start, .recover): return .send(.sendResetCode)
     case (.start, _): return .fail(.outOfPlace)
     case (.person(let question), _): return onAnswer[question]?[event] ?? .fail(.outOfPlace)

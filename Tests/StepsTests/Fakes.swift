@@ -64,6 +64,8 @@ final class ScriptedRoot: RootChannel {
     var registers = false
     /// What it answers once its script is at its end: to the question for the account's password, and to every other.
     var person: (password: String, other: String)?
+    /// What it answers to a prompt with an address in it: what a browser comes back with from there.
+    var browser: ((String) -> String)?
     var isGone = false
     private(set) var isClosed = false
     var meanwhile: () -> Void = {}
@@ -80,6 +82,11 @@ final class ScriptedRoot: RootChannel {
         if events.isEmpty, let person, let last = sent.last, last.kind == .ask {
             let isPassword = last.fields[.promptStyle] == [PromptStyle.password.rawValue]
             events.append(Step.answer(isPassword ? person.password : person.other))
+        }
+        if events.isEmpty, let browser, let last = sent.last, last.kind == .ask, let text = last.text(.text),
+            let address = text.split(separator: "\n").last(where: { line in line.hasPrefix("https://") })
+        {
+            events.append(Step.answer(browser(String(address))))
         }
         guard !events.isEmpty else {
             return .closed
@@ -168,6 +175,24 @@ final class ScriptedPool: HTTPTransport {
         return Self.signer?.token(header: header, claims: .object(common.merging(members) { _, new in new })) ?? ""
     }
 
+    /// The answer of the token endpoint.
+    ///
+    /// - Parameter missing: Members that are not in it.
+    func tokenResponse(missing: Set<String> = []) -> Answer {
+        let whole = tokens()
+        guard case .success(let (_, body)) = whole,
+            let result = JSONValue(parsing: Array(body.utf8))?["AuthenticationResult"]
+        else {
+            return whole
+        }
+        let names = ["AccessToken": "access_token", "IdToken": "id_token", "RefreshToken": "refresh_token"]
+        var members: [String: JSONValue] = ["token_type": .string("Bearer"), "expires_in": .integer(3600)]
+        for (name, member) in names where !missing.contains(member) {
+            members[member] = result[name]
+        }
+        return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
+    }
+
     /// The answer with which a sign-in or a renewal succeeds.
     func tokens(refresh: String? = "refresh-1", newDevice: String? = nil) -> Answer {
         let access: [String: JSONValue] = [
@@ -198,8 +223,9 @@ final class ScriptedPool: HTTPTransport {
     func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
         let target = request.headers.first { header in header.name == "X-Amz-Target" }?.value
         let isForm = request.headers.contains(.init("Content-Type", "application/x-www-form-urlencoded"))
+        let form = request.url.hasSuffix("/oauth2/token") ? "token" : "sts"
         let key = request.url.hasPrefix("https://issuer-") ? "issuer_jwks" : "jwks"
-        let operation = target?.split(separator: ".").last.map(String.init) ?? (isForm ? "sts" : key)
+        let operation = target?.split(separator: ".").last.map(String.init) ?? (isForm ? form : key)
         if isForm, let form = request.body?.text {
             forms.append(form)
         }
@@ -301,11 +327,13 @@ struct Step {
 
     func run(
         _ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false,
-        person: (password: String, other: String)? = nil, meanwhile: @escaping () -> Void = {}
+        person: (password: String, other: String)? = nil, meanwhile: @escaping () -> Void = {},
+        browser: ((String) -> String)? = nil
     ) -> ScriptedRoot {
         let root = ScriptedRoot(events)
         root.meanwhile = meanwhile
         root.person = person
+        root.browser = browser
         root.registers = registers
         root.isGone = rootIsGone
         let surroundings = StepSurroundings(
@@ -352,7 +380,7 @@ struct Step {
         preferred: PreferredFactor? = nil, combined: Bool = false, address: String? = nil, service: String? = nil,
         device: String? = nil, remember: Bool? = nil, language: String? = nil, translatesPrompts: Bool? = nil,
         agentService: [UInt8]? = nil, endpoint: String? = nil, levels: [String] = [], from held: Session? = nil,
-        maxAge: Int64? = nil,
+        maxAge: Int64? = nil, options: String? = nil,
         timeLimit: Int64 = 15_000, uidAttribute: String? = nil, tellingJudgement: Bool = false,
         placing isPlaced: Bool = false
     ) -> ScriptedRoot.Event {
@@ -378,6 +406,7 @@ struct Step {
             fields.append((.requestingService, agentService))
         }
         fields += endpoint.map { text in [(.endpoint, Array(text.utf8))] } ?? []
+        fields += options.map { text in [(.options, Array(text.utf8))] } ?? []
         fields += levels.map { level in (.requiredACR, Array(level.utf8)) }
         fields += maxAge.map { seconds in [(.maxAge, number(seconds))] } ?? []
         fields += held.map { session in [(.bundle, (try? session.bundle()) ?? [])] } ?? []

@@ -23,6 +23,10 @@ extension Hooks {
         _ count: inout AttemptCount,
         isUnlocking: Bool = false
     ) -> Preconnection {
+        // What comes first is a browser, on another machine.
+        guard settings.worker.federated != .only else {
+            return .nothing
+        }
         switch settings.preconnect {
         case .no:
             return .nothing

@@ -72,6 +72,15 @@ extension Hooks {
             say(Wording.onlyInPool)
             return .permissionDenied
         }
+        guard settings.worker.federated != .only else {
+            host.log(
+                .notice,
+                audit(
+                    Purpose.passwordChange.failure, user, reason: "no_password",
+                    text: "with federated = only, users have no password at Cognito; nothing was sent there"))
+            say(Wording.passwordAtProvider)
+            return .permissionDenied
+        }
         guard pass == .update else {
             return .success
         }

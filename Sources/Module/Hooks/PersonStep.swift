@@ -256,10 +256,13 @@ extension Hooks {
         guard style == .password else {
             return try host.ask(presentable(frame.bytes(.text) ?? []), style ?? .hidden)
         }
-        let prompt = ByteText(manner(settings).prompt(Wording.passwordPrompt))
-        let password = try host.password(prompt)
+        let mayUseBrowser = purpose == .signIn && settings.worker.federated != .no
+        let prompt = mayUseBrowser ? Wording.passwordOrBrowserPrompt : Wording.passwordPrompt
+        let password = try host.password(ByteText(manner(settings).prompt(prompt)))
         switch password.withBytes({ bytes in PasswordShape(bytes) }) {
         case .usable:
+            return password
+        case .empty where mayUseBrowser:
             return password
         case .empty, .tooLong:
             host.log(

@@ -384,8 +384,9 @@ extension Hooks {
             return nil
         }
         return payload(
-            bundle, signedIn.secret(.sessionBundle), expiry, place: signedIn.number(.sessionPlace), as: state, user,
-            settings)
+            bundle, signedIn.secret(.sessionBundle), expiry, place: signedIn.number(.sessionPlace),
+            federatedName: settings.identityRule(of: signedIn) == .federated ? signedIn.bytes(.userName) : nil,
+            as: state, user, settings)
     }
 
     private func tooLarge(_ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
@@ -425,7 +426,8 @@ extension Hooks {
         _ purpose: Purpose,
         since begin: Int64
     ) throws(ReturnValue) -> AuditFields {
-        guard let name = signedIn.bytes(.userName), settings.identityRule == .verifiedEmail || name == user else {
+        guard let name = signedIn.bytes(.userName), settings.identityRule(of: signedIn) != .userName || name == user
+        else {
             host.log(
                 .error,
                 audit(
@@ -487,6 +489,7 @@ extension Hooks {
         _ sessionBundle: consuming Secret?,
         _ accessTokenExpiry: Int64,
         place: Int64?,
+        federatedName: [UInt8]?,
         as state: SessionState,
         _ user: [UInt8],
         _ settings: Settings
@@ -496,7 +499,10 @@ extension Hooks {
             expires: machine.time + settings.refreshTokenValidity, service: host.service, remoteHost: host.remoteHost,
             user: user, signOut: settings.signOut, userPoolID: settings.userPoolID, clientID: settings.clientID,
             configuration: configurationPath, accessTokenExpiry: accessTokenExpiry,
-            loginName: settings.loginName(for: user), identity: settings.identityRule, bundle: bundle)
+            loginName: settings.loginName(for: user),
+            identity: federatedName == nil ? settings.identityRule : .federated,
+            bundle: bundle)
+        entry.federatedName = federatedName
         entry.parent = state == .pending ? machine.parentOfSameProgram : nil
         entry.terminal = host.terminal
         entry.endpoint = settings.endpoint
@@ -536,4 +542,10 @@ let undoLimit: Int64 = 5000
 extension Settings {
     /// How the tokens' person is recognised.
     var identityRule: IdentityRule { aliasDomain.isEmpty ? .userName : .verifiedEmail }
+
+    /// The same of new tokens: the worker says where they came through an identity provider, which the settings must allow.
+    func identityRule(of signedIn: borrowing Frame) -> IdentityRule {
+        signedIn.code(.identityRule) == IdentityRule.federated.rawValue && worker.federated != .no
+            ? .federated : identityRule
+    }
 }

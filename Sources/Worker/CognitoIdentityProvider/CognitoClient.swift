@@ -125,6 +125,8 @@ package final class CognitoClient {
     package private(set) var timeLeft: Int64
     /// Whether requests are repeated at all, where their policy allows it.
     package var isPatient = true
+    /// Whether the end of tokens ends the session of the browser that they came through, too.
+    package var endsBrowserSession = false
     /// Is told of the first failure that is followed by another attempt. Nobody waits from then on, so that the attempts are further
     /// apart.
     package var onSetback: ((CognitoError) -> Void)?
@@ -257,7 +259,9 @@ package final class CognitoClient {
             signer: signer
         )
         if policy.isAttempt, operation == "InitiateAuth" || operation == "RespondToAuthChallenge" {
-            request.late = late
+            request.late = lateAnswer { body in
+                AuthenticationResult(Self.members(body)?["AuthenticationResult"])?.refreshToken
+            }
         } else if operation == "GetTokensFromRefreshToken", let onLateRenewal {
             request.late = LateAnswer(patience: Self.lateAnswerPatience, onLimit: onLateRenewal, take: nil)
         }
@@ -282,14 +286,13 @@ package final class CognitoClient {
         }
     }
 
-    /// Whoever waited has been told that it failed.
-    private var late: LateAnswer? {
+    /// What becomes of an answer that comes when the user has been told that it failed: the refresh token in it is revoked.
+    func lateAnswer(refreshToken: @escaping (SecretValue) -> SecretValue?) -> LateAnswer? {
         guard let onLateAnswer else {
             return nil
         }
         return LateAnswer(patience: Self.lateAnswerPatience, onLimit: onLateAnswer) { [self] response in
-            let answer = response.body.flatMap(Self.members)
-            if let token = AuthenticationResult(answer?["AuthenticationResult"])?.refreshToken {
+            if let token = response.body.flatMap(refreshToken) {
                 extendTime(to: Self.lateAnswerPatience)
                 try? revoke(refreshToken: token)
             }
@@ -393,8 +396,10 @@ package final class CognitoClient {
         }
     }
 
-    /// Sends `request`, of whose address there is all.
-    private func exchange(_ request: HTTPRequest) throws(CognitoError) -> HTTPResponse {
+    /// Sends `request`, of whose address there is all, on the way to the endpoints or on another one.
+    func exchange(
+        _ request: HTTPRequest, through other: (any HTTPTransport)? = nil
+    ) throws(CognitoError) -> HTTPResponse {
         guard timeLeft > 0 else {
             throw .outOfTime
         }
@@ -402,7 +407,7 @@ package final class CognitoClient {
         defer { timeLeft -= max(0, clock.milliseconds() - start) }
         let response: HTTPResponse
         do {
-            response = try transport.send(request, timeLimit: timeLeft)
+            response = try (other ?? transport).send(request, timeLimit: timeLeft)
         } catch {
             throw .transport(error)
         }

@@ -33,6 +33,32 @@ package struct AuthenticationResult: Sendable, Equatable {
     }
 }
 
+extension AuthenticationResult {
+    /// What of the tokens a token endpoint gave (RFC 6749, section 5.1): all that are needed, or the refresh token alone.
+    static func members(
+        ofTokenResponse body: SecretValue
+    ) -> (result: AuthenticationResult?, refreshToken: SecretValue?)? {
+        let answer = body.withBytes { bytes in
+            JSONValue(parsing: bytes, secrets: ["access_token", "id_token", "refresh_token"])
+        }
+        func token(_ name: String) -> SecretValue? {
+            answer?[name]?.secret.flatMap { token in token.count > 0 ? token : nil }
+        }
+        let refreshToken = token("refresh_token")
+        guard let accessToken = token("access_token"), let idToken = token("id_token") else {
+            return (nil, refreshToken)
+        }
+        return (AuthenticationResult(accessToken, idToken, refreshToken), refreshToken)
+    }
+
+    private init(_ accessToken: SecretValue, _ idToken: SecretValue, _ refreshToken: SecretValue?) {
+        self.accessToken = accessToken
+        self.idToken = idToken
+        self.refreshToken = refreshToken
+        newDevice = nil
+    }
+}
+
 /// NewDeviceMetadata: a device that the service offers to remember.
 package struct NewDevice: Sendable, Equatable {
     /// DeviceKey.

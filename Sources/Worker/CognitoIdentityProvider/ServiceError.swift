@@ -278,6 +278,14 @@ extension ServiceError {
         Entry("InvalidLambdaResponseException", .any, .triggerFault),
         Entry("ForbiddenException", .any, .refusedByFirewall),
 
+        // Of the token endpoint (RFC 6749, section 5.2).
+        Entry("invalid_grant", .any, .codeMismatch),
+        Entry("invalid_client", .any, .clientSecret),
+        Entry("unauthorized_client", .any, .flowNotEnabled),
+        Entry("unsupported_grant_type", .any, .flowNotEnabled),
+        Entry("invalid_scope", .any, .flowNotEnabled),
+        Entry("invalid_request", .any, .invalidRequest),
+
         Entry("TooManyRequestsException", .any, .throttled),
         Entry("ThrottlingException", .any, .throttled),
         Entry("ConcurrentModificationException", .any, .concurrentModification),

@@ -144,6 +144,9 @@ extension CognitoClient {
             "Token": .secret(refreshToken), "ClientId": .string(pool.clientID),
         ]
         members["ClientSecret"] = secret.map(JSONValue.secret)
+        if endsBrowserSession {
+            members["RevokeAssociatedSessions"] = .string("LINKED")
+        }
         _ = try call("RevokeToken", members, .persistent, to: .first)
     }
 

@@ -69,6 +69,19 @@ package struct Claims: Sendable {
     /// `email`, only where `email_verified` is true.
     package let verifiedEmail: String?
 
+    /// `nonce`: what the authorization request had.
+    package let nonce: String?
+    /// `identities`: the accounts at external identity providers that the person has.
+    package let identities: [Identity]
+
+    /// An account at an external identity provider.
+    package struct Identity: Sendable, Equatable {
+        /// `providerName`: the provider's name in the pool.
+        package let provider: String
+        /// `userId`: the provider's own name for the person.
+        package let userID: String
+    }
+
     init?(parsing payload: [UInt8]) {
         guard let content = JSONValue(parsing: payload), content.members != nil else {
             return nil
@@ -92,6 +105,10 @@ package struct Claims: Sendable {
         amr = (content["amr"]?.texts ?? []).filter { method in Self.isShort(method, 32) }
         let isVerified = content["email_verified"]?.flag == true || content["email_verified"]?.text == "true"
         verifiedEmail = isVerified ? content["email"]?.text : nil
+        nonce = content["nonce"]?.text
+        identities = (content["identities"]?.elements ?? []).map { identity in
+            Identity(provider: identity["providerName"]?.text ?? "", userID: identity["userId"]?.text ?? "")
+        }
     }
 
     /// A claim of that name that is text, or a whole number.

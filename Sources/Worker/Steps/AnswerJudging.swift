@@ -18,8 +18,8 @@ extension SignInEvent {
         case .wrongAnswer, .usedCode, .expired, .refused: .wrong
         // Cognito has not looked at the answer.
         case .busy, .deviceUnknown: earlier
-        case .begin, .recover, .answered, .empty, .unusable, .password, .differs, .chosePassword, .choseApp,
-            .choseAddress, .gone:
+        case .begin, .beginInBrowser, .recover, .answered, .empty, .unusable, .password, .differs, .chosePassword,
+            .choseApp, .choseAddress, .choseBrowser, .ofAnotherPrompt, .truncated, .refusedInBrowser, .gone:
             earlier
         }
     }
@@ -32,8 +32,9 @@ extension SignInEvent {
         case .challenge(.custom, _): true
         case .granted: request == .sendResetCode
         case .challenge, .tokens, .resetRequired, .wrongAnswer, .usedCode, .notAcceptable, .attributeNotAcceptable,
-            .aliasTaken, .busy, .expired, .deviceUnknown, .refused, .begin, .recover, .answered, .empty,
-            .unusable, .password, .differs, .chosePassword, .choseApp, .choseAddress, .gone:
+            .aliasTaken, .busy, .expired, .deviceUnknown, .refused, .begin, .beginInBrowser, .recover, .answered,
+            .empty, .unusable, .password, .differs, .chosePassword, .choseApp, .choseAddress, .choseBrowser,
+            .ofAnotherPrompt, .truncated, .refusedInBrowser, .gone:
             false
         }
     }

@@ -45,11 +45,13 @@ struct Authentication {
         refreshTokenValidity = validity
         clock = surroundings.clock
         client = try surroundings.client(for: frame)
+        let browser = try surroundings.browserSignIn(frame, loginName: loginName)
         self.flow = SignInFlow(
             kind: flow,
             preferred: flow == .stepUp ? nil : frame.code(.preferredFactor).flatMap(PreferredFactor.init),
             combinesCode: frame.code(.combinedCode) == 1,
-            target: try TargetLevel(frame, flow, of: client.pool)
+            target: try TargetLevel(frame, flow, of: client.pool),
+            browser: flow == .stepUp || frame.kind != .signIn ? nil : browser
         )
         client.context = surroundings.context(frame)
         let manner = manner
@@ -160,7 +162,11 @@ struct Authentication {
     }
 
     /// What the tokens of `result` say, once they are found to be genuine and this person's.
-    func verified(_ result: AuthenticationResult) throws(StepFailure) -> VerifiedTokens {
-        try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: clock.seconds())
+    ///
+    /// - Parameter nonce: What the ID token must have in it, where they came through a browser.
+    func verified(_ result: AuthenticationResult, nonce: String? = nil) throws(StepFailure) -> VerifiedTokens {
+        try VerifiedTokens(
+            result, keys: keys, pool: client.pool, identity: nonce == nil ? identity : identity.federated,
+            now: clock.seconds(), nonce: nonce)
     }
 }

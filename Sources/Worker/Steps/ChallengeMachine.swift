@@ -50,6 +50,7 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.end, _): return .fail(.outOfPlace)
         case (_, .gone): return end(.leave)
         case (.start, .begin(let withPassword)): return withPassword ? askPassword(.initiate) : send(.initiate)
+        case (.start, .beginInBrowser): return ask(.browserCode)
         case (.start, .recover):
             recovers = true
             withNewPassword = .resetPassword
@@ -69,6 +70,13 @@ package struct ChallengeMachine: Hashable, Sendable {
             return send(withPassword)
         case (.password, .empty), (.password, .unusable):
             return fail(.hopelessPassword)
+
+        case (.password, .choseBrowser): return ask(.browserCode)
+        case (.browserCode, .answered): return send(.redeem)
+        case (.browserCode, .ofAnotherPrompt):
+            return askAgain(.browserCode, .ofAnotherPrompt, orFail: .wrongTooOften)
+        case (.browserCode, .truncated): return askAgain(.browserCode, .truncated, orFail: .wrongTooOften)
+        case (.browserCode, .refusedInBrowser): return fail(.refusedInBrowser)
 
         case (.code, .answered): return send(.code)
         case (.codeKind, .answered): return send(.codeKind)
@@ -119,6 +127,12 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.setupCode, .granted): return send(.setup)
         case (.setupKey, .tokens), (.setupKey, .challenge), (.setupCode, .tokens), (.setupCode, .challenge):
             return fail(.outOfPlace)
+
+        // It comes to tokens, or to nothing.
+        case (.redeem, .tokens): return end(.finish)
+        case (.redeem, .wrongAnswer): return askAgain(.browserCode, .browserCodeUnfit, orFail: .wrongTooOften)
+        case (.redeem, .refused): return fail(.asRefused)
+        case (.redeem, _): return fail(.outOfPlace)
 
         case (.sendResetCode, _), (.resetPassword, _): return take(event, fromReset: request)
         case (.initiate, .resetRequired), (.proof, .resetRequired), (.password, .resetRequired),

@@ -14,18 +14,25 @@ struct PersonDialogue: ~Copyable {
     static let longestCode = 64
     /// Cognito's own limit for an answer, in bytes.
     static let longestAnswer = 2048
+    /// As much as a message takes, in bytes.
+    static let longestPastedAnswer = 4096
 
     private let questions: Questions
     private let passwordQuestion: PasswordQuestion
     private let combinesCode: Bool
     /// For an authenticator app's list.
     private let loginName: String
+    private let browser: BrowserSignIn?
 
     /// What was typed as the password, where a code stood behind it.
     private var typed: SecretValue?
     private var codeBehindPassword: SecretValue?
 
-    init(_ questions: Questions, passwordQuestion: PasswordQuestion, combinesCode: Bool, loginName: String) {
+    init(
+        _ questions: Questions, passwordQuestion: PasswordQuestion, combinesCode: Bool, loginName: String,
+        browser: BrowserSignIn?
+    ) {
+        self.browser = browser
         self.questions = questions
         self.passwordQuestion = passwordQuestion
         self.combinesCode = combinesCode
@@ -72,6 +79,8 @@ struct PersonDialogue: ~Copyable {
             return try askLine(say(ChallengeWording.setupAddress), atMost: Self.longestAnswer, &progress)
         case .custom:
             return try askLine(customPrompt(progress), atMost: Self.longestAnswer, &progress)
+        case .browserCode:
+            return try askBrowserCode(&progress)
         case .resetOffer:
             return try askResetCode(say(ChallengeWording.resetOffer), &progress)
         case .resetCode:
@@ -93,6 +102,36 @@ struct PersonDialogue: ~Copyable {
         }
         progress.resetCode = code
         return .answered
+    }
+
+    /// Shows the address, and takes what the browser came back with. A request whose code was used up is followed by a new one.
+    private func askBrowserCode(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
+        guard let browser else {
+            return .gone
+        }
+        let request: AuthorizationRequest =
+            switch progress.authorization.take() {
+            case .some(let open): open
+            case .none: try browser.begin()
+            }
+        let state = request.state
+        let text = browser.prompt(request, questions.manner)
+        progress.authorization = consume request
+        let event = try askLine(text, atMost: Self.longestPastedAnswer, &progress)
+        guard event == .answered, let answer = progress.answer else {
+            return event
+        }
+        switch PastedAnswer(answer, state: state) {
+        case .code(let code):
+            progress.answer = code
+            return .answered
+        case .refused(let why):
+            progress.explanation = why
+            return .refusedInBrowser
+        case .ofAnotherPrompt: return .ofAnotherPrompt
+        case .truncated: return .truncated
+        case .unusable: return .unusable
+        }
     }
 
     private func say(_ phrase: Phrase) -> String {
@@ -129,7 +168,7 @@ struct PersonDialogue: ~Copyable {
         }
         let characters = given.characterCount
         guard characters > 0 else {
-            return .empty
+            return browser == nil ? .empty : .choseBrowser
         }
         guard characters <= Self.longestPassword else {
             return .unusable
@@ -275,6 +314,9 @@ struct PersonDialogue: ~Copyable {
         case .resetCodeExpired: return say(ChallengeWording.resetCodeExpired)
         case .resetCodeSent: return say(ChallengeWording.resetCodeSent)
         case .resetCodeUnfit: return say(ChallengeWording.resetCodeUnfit)
+        case .ofAnotherPrompt: return say(ChallengeWording.ofAnotherPrompt)
+        case .truncated: return say(ChallengeWording.truncated)
+        case .browserCodeUnfit: return say(ChallengeWording.browserCodeUnfit)
         }
     }
 }

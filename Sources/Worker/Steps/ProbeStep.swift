@@ -16,6 +16,8 @@ struct ProbeStep {
     private let flow: AuthenticationFlow?
     /// Levels that no pool has; none: there is nothing to find out about them.
     private let levels: [String]
+    /// The way through a browser, where the administrator wants one.
+    private let browser: BrowserSignIn?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -25,6 +27,7 @@ struct ProbeStep {
         flow = frame.code(.flow).flatMap(AuthenticationFlow.init)
         levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
+        browser = try surroundings.browserSignIn(frame, loginName: "")
         keys = KeySource(frame, client: client, conversation, surroundings.clock)
     }
 
@@ -40,6 +43,9 @@ struct ProbeStep {
         if let flow {
             report["sign_in"] = obstacle(to: flow).map(JSONValue.string)
             report["revocation"] = refusesRevocation ? .string("off") : nil
+        }
+        if let browser {
+            report["managed_login"] = .string(try browser.answer(by: client))
         }
         report["levels"] = levels.isEmpty ? nil : attentionToLevels.map(JSONValue.string)
         report["open_layers"] = .array(openLayers().map(JSONValue.string))

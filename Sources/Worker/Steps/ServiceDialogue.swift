@@ -34,6 +34,8 @@ struct ServiceDialogue: ~Copyable {
             switch request {
             case .initiate:
                 return progress.take(try initiate(progress), .first)
+            case .redeem:
+                return try redeem(&progress)
             case .sendResetCode:
                 let delivery = try client.forgotPassword(userName: loginName)
                 // An address, even with most of it hidden, tells more than nothing.
@@ -56,6 +58,17 @@ struct ServiceDialogue: ~Copyable {
         } catch {
             return event(request, error, &progress)
         }
+    }
+
+    /// Exchanges a browser's code for tokens. The request is used up, whatever comes of it.
+    private func redeem(_ progress: inout SignInProgress) throws(CognitoError) -> SignInEvent {
+        let code = try Self.entered(progress.answer)
+        progress.answer = nil
+        guard let login = flow.browser?.login, let request = progress.authorization.take() else {
+            throw .local("There is no sign-in in a browser to finish.")
+        }
+        progress.nonce = request.nonce
+        return progress.take(.tokens(try request.redeem(code, at: login, by: client)), .later)
     }
 
     private mutating func initiate(_ progress: borrowing SignInProgress) throws(CognitoError) -> AuthenticationStep {
@@ -148,7 +161,7 @@ struct ServiceDialogue: ~Copyable {
             return ["EMAIL": .secret(try Self.entered(progress.answer))]
         case .custom:
             return ["ANSWER": .secret(try Self.entered(progress.answer))]
-        case .setup, .setupKey, .setupCode, .initiate, .sendResetCode, .resetPassword:
+        case .setup, .setupKey, .setupCode, .initiate, .sendResetCode, .resetPassword, .redeem:
             return [:]
         }
     }
@@ -249,6 +262,9 @@ struct ServiceDialogue: ~Copyable {
         if request == .initiate, let target = flow.target {
             failure = StepFailure(error, beginning: target)
         }
+        if request == .redeem {
+            failure = StepFailure(redeeming: error)
+        }
         if request == .newPassword, error.mayHaveBeenCarriedOut {
             failure = StepFailure(settingPassword: error, hasArrived: true)
         }
@@ -261,6 +277,9 @@ struct ServiceDialogue: ~Copyable {
         progress.refusal = error.kind
         if case .service(let refusal) = error {
             progress.explanation = PromptText.cleaned(refusal.message, limit: 200)
+        }
+        if request == .redeem {
+            return error.kind == .codeMismatch ? .wrongAnswer : .refused
         }
         if request == .sendResetCode || request == .resetPassword {
             return resetEvent(request, error, &progress)

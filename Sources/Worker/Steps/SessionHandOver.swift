@@ -26,10 +26,11 @@ struct SessionHandOver: ~Copyable {
     ///   - uidClaim: the claim that has their user id.
     ///   - device: to be kept for the next sign-in.
     ///   - remark: what the log should know besides.
+    ///   - isFederated: whether they came through a browser, and are verified by that rule.
     ///   - place: see `Field.sessionPlace`; nil: it was not asked for, or Cognito did not say.
     consuming func send(
         _ session: Session, _ tokens: VerifiedTokens, withholding: Bool, uidClaim: String? = nil,
-        device: RememberedDevice? = nil, remark: String? = nil, place: Int64? = nil
+        device: RememberedDevice? = nil, remark: String? = nil, place: Int64? = nil, isFederated: Bool = false
     ) throws(StepFailure) -> Bool {
         let whole = try Self.encoded(session)
         let visible = withholding ? try Self.encoded(session.withoutRefreshToken) : nil
@@ -46,6 +47,9 @@ struct SessionHandOver: ~Copyable {
         add(.realName, tokens.claim("name"), atMost: 256)
         add(.uidClaim, uidClaim.flatMap { name in tokens.claim(name) }, atMost: 32)
         writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
+        if isFederated {
+            writer.add(.identityRule, code: IdentityRule.federated.rawValue)
+        }
         if let place {
             writer.add(.sessionPlace, place)
         }

@@ -7,7 +7,7 @@ internal import Tokens
 /// Carries out what `ChallengeMachine` decides: has the person asked and the service answered, and tells the machine what
 /// happened.
 struct SignInDialogue: ~Copyable {
-    private let beginsWithPassword: Bool
+    private let beginning: SignInEvent
     private let prepare: () throws(StepFailure) -> Void
     private let forgetDevice: () -> Void
     private let client: CognitoClient
@@ -38,18 +38,19 @@ struct SignInDialogue: ~Copyable {
         conversation = questions.conversation
         self.reportLate = reportLate
         self.reportWithheld = reportWithheld
-        beginsWithPassword = flow.beginsWithPassword
+        beginning = flow.beginning
         self.prepare = prepare
         self.forgetDevice = forgetDevice
         progress = SignInProgress(userName: loginName, isAnonymous: isAnonymous, device: device, flow: flow)
         person = PersonDialogue(
-            questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName)
+            questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName,
+            browser: flow.browser)
         service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName, early: early)
     }
 
     /// Goes on until there are tokens. Nil when nobody is there any more.
     mutating func run() throws(StepFailure) -> AuthenticationResult? {
-        try go(on: .begin(withPassword: beginsWithPassword)) ? progress.result : nil
+        try go(on: beginning) ? progress.result : nil
     }
 
     /// Goes on until a forgotten password is set anew. False when nobody is there any more.
@@ -95,6 +96,9 @@ struct SignInDialogue: ~Copyable {
 
     /// Whether a new password was set on the way.
     var hasNewPassword: Bool { machine.hasNewPassword }
+
+    /// What the ID token must have in it, where the tokens came through a browser.
+    var nonce: String? { progress.nonce }
 
     /// The password that was used, if one was.
     var usedPassword: SecretValue? { progress.password }

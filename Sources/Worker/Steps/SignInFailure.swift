@@ -54,8 +54,36 @@ extension StepFailure {
                     "Cognito waits for an answer only so long (AuthSessionValidity of the app client), and the answer came "
                         + "later.", text: ChallengeWording.tooLate
                 )
+            case .refusedInBrowser:
+                StepFailure(
+                    .refusedByPool,
+                    "The browser came back from the pool's managed login with a refusal: \"\(progress.explanation)\". See the identity "
+                        + "provider's log, and its attribute mapping in the pool.",
+                    text: WorkerWording.refusedInBrowser)
             case .outOfPlace: StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
             }
+    }
+
+    /// What the token endpoint's refusal of a code means.
+    init(redeeming error: CognitoError) {
+        switch error.kind {
+        case .codeMismatch:
+            self.init(
+                .refused,
+                "Cognito did not take the code from the browser: it belongs to another prompt, was used before, or is older than "
+                    + "five minutes.")
+        case .flowNotEnabled, .invalidRequest:
+            self.init(
+                .configuration,
+                "Cognito's token endpoint refused the request: the app client must allow the authorization code grant, "
+                    + "\"managed_login_scopes\" and \"redirect_uri\".")
+        default:
+            self = StepFailure(signIn: error)
+            switch error {
+            case .malformed, .transport: self = adding("Check \"managed_login_domain\".")
+            case .service, .outOfTime, .challenge, .local: break
+            }
+        }
     }
 
     /// A challenge that was not answered.

@@ -6,21 +6,32 @@ struct SignInFlow {
     let preferred: PreferredFactor?
     let combinesCode: Bool
     var target: TargetLevel?
+    /// The way through a browser; nil where there is none.
+    var browser: BrowserSignIn?
 
     /// Whether the proof of a password can be begun without it, and the service sends nobody anything for that.
     var canBeginUnasked: Bool {
+        browser?.isOnly != true && isProof
+    }
+
+    private var isProof: Bool {
         kind == .secureRemotePassword || kind == .choice && preferred == .proof
     }
 
     /// Whether the password was proved before, and may not be asked for.
     var excludesPassword: Bool { kind == .stepUp }
 
-    /// Whether the password is asked for before anything else.
-    var beginsWithPassword: Bool {
+    /// With what the dialogue begins.
+    var beginning: SignInEvent {
+        browser?.isOnly == true ? .beginInBrowser : .begin(withPassword: beginsWithPassword)
+    }
+
+    /// Whether the password is asked for before anything else. With Enter alone at its prompt the user chooses a browser.
+    private var beginsWithPassword: Bool {
         switch kind {
         case .secureRemotePassword, .password, .customAfterProof: true
-        case .custom, .stepUp: false
-        case .choice: preferred == .proof || preferred == .password
+        case .custom, .stepUp: browser != nil
+        case .choice: preferred == .proof || preferred == .password || browser != nil
         }
     }
 }

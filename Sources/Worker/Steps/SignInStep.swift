@@ -39,9 +39,9 @@ struct SignInStep {
         let client = authentication.client
         let registered: Bool
         do {
-            let tokens = try authentication.verified(result)
+            let tokens = try authentication.verified(result, nonce: dialogue.nonce)
             try authentication.flow.target?.check(tokens, since: begin, heldBy: subject)
-            registered = try give(result, tokens, refreshToken, handOver)
+            registered = try give(result, tokens, refreshToken, handOver, isFederated: dialogue.nonce != nil)
         } catch {
             client.extendTime(to: Authentication.revocationTimeLimit)
             try? client.revoke(refreshToken: refreshToken)
@@ -56,7 +56,7 @@ struct SignInStep {
     /// Hands verified tokens over; true when the root side has entered them into its registry.
     private func give(
         _ result: AuthenticationResult, _ tokens: VerifiedTokens, _ refreshToken: SecretValue,
-        _ handOver: consuming SessionHandOver
+        _ handOver: consuming SessionHandOver, isFederated: Bool
     ) throws(StepFailure) -> Bool {
         let device = remember(result)
         let key = result.newDevice == nil ? authentication.client.deviceKey : device.confirmed?.key
@@ -66,7 +66,8 @@ struct SignInStep {
         let remark = [device.remark, authentication.client.endpointRemark].compactMap(\.self)
         return try handOver.send(
             session, tokens, withholding: request.withholdsRefreshToken, uidClaim: request.uidClaim,
-            device: device.confirmed, remark: remark.isEmpty ? nil : remark.joined(separator: " "), place: place)
+            device: device.confirmed, remark: remark.isEmpty ? nil : remark.joined(separator: " "), place: place,
+            isFederated: isFederated)
     }
 
     /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no

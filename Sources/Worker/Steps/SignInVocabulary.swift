@@ -24,6 +24,8 @@ package enum Question: CaseIterable, Hashable, Sendable {
     case resetOffer
     /// The same code, now that it was sent.
     case resetCode
+    /// What a browser has come back with from the pool's managed login.
+    case browserCode
 }
 
 /// What the service can be sent on the way to tokens.
@@ -56,6 +58,8 @@ package enum Request: CaseIterable, Hashable, Sendable {
     case sendResetCode
     /// ConfirmForgotPassword.
     case resetPassword
+    /// The code from a browser, to the token endpoint.
+    case redeem
 }
 
 /// What a challenge comes to, whatever its name.
@@ -93,6 +97,8 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
 package enum SignInEvent: Hashable, Sendable {
     /// The sign-in begins; whether with a password.
     case begin(withPassword: Bool)
+    /// The sign-in begins in a browser, and nobody is asked for a password.
+    case beginInBrowser
     /// There is no sign-in: a forgotten password is to be set anew, for somebody who has shown nothing yet.
     case recover
 
@@ -110,6 +116,13 @@ package enum SignInEvent: Hashable, Sendable {
     case chosePassword
     case choseApp
     case choseAddress
+    case choseBrowser
+    /// What a browser brought is of another prompt.
+    case ofAnotherPrompt
+    /// What a browser brought was cut off.
+    case truncated
+    /// The identity provider, or Cognito, has told the browser that it refuses.
+    case refusedInBrowser
     /// Nobody is there any more.
     case gone
 
@@ -171,6 +184,8 @@ package enum SignInEnding: CaseIterable, Hashable, Sendable {
     case foreignChallenge
     case tooManyRounds
     case tooLate
+    /// The identity provider, or Cognito, has told the browser that it refuses.
+    case refusedInBrowser
     /// What happened may not happen here.
     case outOfPlace
 }
@@ -195,6 +210,10 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     case resetCodeSent
     /// A code that is wrong or too old: which of the two is not said.
     case resetCodeUnfit
+    case ofAnotherPrompt
+    case truncated
+    /// A code from a browser that Cognito does not take.
+    case browserCodeUnfit
 }
 
 /// What a sign-in is waiting for.

@@ -62,23 +62,13 @@ extension StepSurroundings {
                 "The pool's id or the app client's id is malformed: check \"user_pool_id\" and \"client_id\"."
             )
         }
-        let timeLimit = frame.number(.timeLimit) ?? 0
-        let settings = TransportSettings(
-            caFile: Self.text(frame.bytes(.caFile)), options: try WorkerSettings(frame),
-            userAgent: UserAgent.text(host: hostName(), service: frame.bytes(.requestingService)),
-            connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit,
-            describesConnections: describesConnections
-        )
-        let transport: any HTTPTransport
-        do {
-            transport = try makeTransport(settings)
-        } catch {
-            throw StepFailure(signIn: .transport(error))
-        }
+        let options = try WorkerSettings(frame)
+        let transport = try transport(for: frame, options, describingConnections: describesConnections)
         let client = CognitoClient(
             pool: pool, secret: frame.sharedSecret(.clientSecret), endpoint: Self.text(frame.bytes(.endpoint)),
-            transport: transport, clock: clock, timeLimit: timeLimit
+            transport: transport, clock: clock, timeLimit: frame.number(.timeLimit) ?? 0
         )
+        client?.endsBrowserSession = options.endsBrowserSession
         guard let client else {
             throw StepFailure(
                 .configuration, "The endpoint is not of the form https://host or https://host:port: check \"endpoint\"."
@@ -91,19 +81,44 @@ extension StepSurroundings {
     func awsCredentialService(for frame: borrowing Frame) throws(StepFailure) -> AWSCredentialService {
         var options = try WorkerSettings(frame)
         options.pinnedPublicKeys = nil
-        let timeLimit = frame.number(.timeLimit) ?? 0
-        let transport: any HTTPTransport
+        return AWSCredentialService(
+            endpoint: Self.text(options.awsEndpoint), transport: try transport(for: frame, options), clock: clock,
+            timeLimit: frame.number(.timeLimit) ?? 0)
+    }
+
+    /// A way to servers, for the step that `frame` begins.
+    private func transport(
+        for frame: borrowing Frame, _ options: WorkerSettings, describingConnections: Bool = false
+    ) throws(StepFailure) -> any HTTPTransport {
         do {
-            transport = try makeTransport(
+            return try makeTransport(
                 TransportSettings(
                     caFile: Self.text(frame.bytes(.caFile)), options: options,
                     userAgent: UserAgent.text(host: hostName(), service: frame.bytes(.requestingService)),
-                    connectTimeLimit: frame.number(.connectTimeLimit) ?? timeLimit, describesConnections: false))
+                    connectTimeLimit: frame.number(.connectTimeLimit) ?? frame.number(.timeLimit) ?? 0,
+                    describesConnections: describingConnections))
         } catch {
             throw StepFailure(signIn: .transport(error))
         }
-        return AWSCredentialService(
-            endpoint: Self.text(options.awsEndpoint), transport: transport, clock: clock, timeLimit: timeLimit)
+    }
+
+    /// The way through a browser that the sign-in of `frame` may go; nil where the administrator wants none.
+    func browserSignIn(_ frame: borrowing Frame, loginName: String) throws(StepFailure) -> BrowserSignIn? {
+        var options = try WorkerSettings(frame)
+        guard options.federated != .no, let domain = Self.text(options.managedLoginDomain),
+            let provider = Self.text(options.identityProvider), let redirectURI = Self.text(options.redirectURI),
+            let scopes = Self.text(options.managedLoginScopes), let clientID = Self.text(frame.bytes(.clientID))
+        else {
+            return nil
+        }
+        // The pins are of the pool's endpoint.
+        options.pinnedPublicKeys = nil
+        let login = ManagedLogin(
+            domain: domain, provider: provider, redirectURI: redirectURI, scopes: scopes,
+            acceptsBrowserSession: options.acceptsBrowserSession, transport: try transport(for: frame, options))
+        return BrowserSignIn(
+            login, isOnly: options.federated == .only, clientID: clientID, loginName: loginName, hostName: hostName(),
+            clientAddress: Self.text(frame.bytes(.clientAddress)).flatMap(Self.literalAddress), clock: clock)
     }
 
     /// What the sign-in that `frame` begins tells of its circumstances.

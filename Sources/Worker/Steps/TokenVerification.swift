@@ -1,5 +1,6 @@
 internal import Base
 internal import CognitoIdentityProvider
+internal import Configuration
 internal import Cryptography
 internal import Protocol
 internal import Tokens
@@ -268,9 +269,28 @@ struct ExpectedIdentity {
     /// The name or alias that was sent to Cognito.
     let loginName: [UInt8]
     let rule: IdentityRule
+    /// Who else may come; nil: nobody.
+    let federation: Federation?
+
+    /// The same account, for a user who comes through a browser.
+    var federated: ExpectedIdentity {
+        ExpectedIdentity(userName: userName, loginName: loginName, rule: .federated, federation: federation)
+    }
 }
 
 extension ExpectedIdentity {
+    /// Checks that `person` is a user of the identity provider, and this account's.
+    fileprivate func checkFederated(_ person: Claims) throws(StepFailure) {
+        guard let federation else {
+            throw StepFailure(
+                .configuration,
+                "The session's user came through an identity provider, and \"federated\" is \"no\" now.")
+        }
+        if let objection = federation.objection(to: person, loginName: loginName) {
+            throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
+        }
+    }
+
     /// Whom a step's first message is about.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
@@ -278,7 +298,8 @@ extension ExpectedIdentity {
         else {
             throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
         }
-        self.init(userName: userName, loginName: loginName, rule: rule)
+        self.init(
+            userName: userName, loginName: loginName, rule: rule, federation: Federation(try WorkerSettings(frame)))
     }
 }
 
@@ -307,15 +328,17 @@ struct VerifiedTokens {
 
     /// Checks everything about the tokens of `result`.
     init(
-        _ result: AuthenticationResult, keys: KeySource, pool: UserPool, identity: ExpectedIdentity, now: Int64
+        _ result: AuthenticationResult, keys: KeySource, pool: UserPool, identity: ExpectedIdentity, now: Int64,
+        nonce: String? = nil
     ) throws(StepFailure) {
-        try self.init(result.accessToken, result.idToken, keys: keys, pool: pool, identity: identity, now: now)
+        try self.init(
+            result.accessToken, result.idToken, keys: keys, pool: pool, identity: identity, now: now, nonce: nonce)
     }
 
     /// Checks everything about an access token and an ID token.
     init(
         _ accessToken: SecretValue, _ idToken: SecretValue, keys: KeySource, pool: UserPool, identity: ExpectedIdentity,
-        now: Int64
+        now: Int64, nonce: String? = nil
     ) throws(StepFailure) {
         let issuers = keys.issuers
         let expected = Claims.Expectation(issuers: Set(issuers.keys), clientID: pool.clientID, now: now)
@@ -330,14 +353,25 @@ struct VerifiedTokens {
         guard Array(access.issuer.utf8) == Array(person.issuer.utf8) else {
             throw StepFailure(.invalidTokens, "The ID token and the access token from Cognito name different issuers.")
         }
-        let isExpected =
-            switch identity.rule {
-            case .userName: Array(access.userName.utf8) == identity.userName
-            case .verifiedEmail:
-                person.verifiedEmail.map { address in areSameAddress(Array(address.utf8), identity.loginName) } ?? false
+        if let nonce, person.nonce.map({ found in Array(found.utf8) }) != Array(nonce.utf8) {
+            throw StepFailure(
+                .invalidTokens,
+                "The ID token from Cognito belongs to another sign-in: its nonce is not the one that was "
+                    + "sent.")
+        }
+        switch identity.rule {
+        case .userName:
+            guard Array(access.userName.utf8) == identity.userName else {
+                throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
             }
-        guard isExpected else {
-            throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
+        case .verifiedEmail:
+            let isTheirs = person.verifiedEmail.map { address in
+                areSameAddress(Array(address.utf8), identity.loginName)
+            }
+            guard isTheirs == true else {
+                throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
+            }
+        case .federated: try identity.checkFederated(person)
         }
         issuerType = issuers[access.issuer]
         keys.note(issuerType, isNew: false)
@@ -382,17 +416,17 @@ struct VerifiedTokens {
         }
         let differsInCase = found.map { found in found.utf8.equalsIgnoringCase(expected) } ?? false
         let sentence =
-            switch (identity.rule, spellings) {
-            case (.userName, let spellings?) where differsInCase:
+            switch (identity.rule == .userName, spellings) {
+            case (true, let spellings?) where differsInCase:
                 "Cognito's tokens are valid, but \(spellings): the pool ignores upper and lower case, and accounts are exact. Give both "
                     + "one spelling: rename the account (usermod -l), or make the user in the pool anew."
-            case (.verifiedEmail, let spellings?) where differsInCase:
+            case (false, let spellings?) where differsInCase:
                 "Cognito's tokens are valid, but \(spellings): upper and lower case count in what is before the @. Give both one "
                     + "spelling: change the address in the pool, or rename the account (usermod -l)."
-            case (.userName, let spellings?):
+            case (true, let spellings?):
                 "Cognito's tokens are valid, but their user name is not exactly that of the account: \(spellings). If the pool's "
                     + "users sign in by e-mail, set \"username_template\"."
-            case (.verifiedEmail, let spellings?):
+            case (false, let spellings?):
                 "Cognito's tokens are valid, but their verified e-mail address is not the one signed in with: \(spellings)."
             case (_, nil):
                 "Cognito's tokens are valid, but they carry no verified e-mail address. Check that the address is verified in "

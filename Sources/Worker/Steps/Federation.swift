@@ -1,0 +1,236 @@
+internal import Base
+internal import CognitoIdentityProvider
+internal import Configuration
+internal import Cryptography
+internal import HTTPClient
+internal import Messages
+internal import Tokens
+
+/// Which users of an external identity provider sign in, and as whom.
+struct Federation {
+    /// The provider's name in the pool, exact bytes.
+    let provider: [UInt8]
+    /// The claim of the ID token that names the account.
+    let claim: String
+
+    /// What the administrator set; nil where nobody signs in so.
+    init?(_ options: WorkerSettings) {
+        guard options.federated != .no, let provider = options.identityProvider,
+            let claim = StepSurroundings.text(options.identityClaim)
+        else {
+            return nil
+        }
+        self.provider = provider
+        self.claim = claim
+    }
+
+    /// What is wrong with an ID token as `loginName`'s; nil: nothing.
+    ///
+    /// A user of the pool's own who is linked to the provider has its name in `identities`, too, and may have come in with a password.
+    /// The user name tells them apart.
+    func objection(to person: Claims, loginName: [UInt8]) -> String? {
+        guard let identity = person.identities.first else {
+            return "their user signs in with a password of the pool, and not with an identity provider"
+        }
+        guard person.identities.count == 1 else {
+            return "their user has accounts at \(person.identities.count) identity providers, and must have one"
+        }
+        guard Array(identity.provider.utf8) == provider else {
+            return "their user comes from \(Self.quoted(identity.provider)), which \"identity_provider\" does not name"
+        }
+        guard person.userName.utf8.equalsIgnoringCase(Array("\(identity.provider)_\(identity.userID)".utf8)) else {
+            return "their user is one of the pool's own who is linked to the identity provider"
+        }
+        let isAddress = claim == "email"
+        guard let value = isAddress ? person.verifiedEmail : person.text(claim) else {
+            return isAddress
+                ? "they carry no verified e-mail address: map email_verified from the identity provider"
+                : "they have no claim \(Self.quoted(claim)): see that the identity provider sends it, and that the app client "
+                    + "may read it"
+        }
+        guard areSameAddress(Array(value.utf8), loginName) else {
+            return "\(claim) is \(Self.quoted(value)), and this machine wants "
+                + Self.quoted(String(decoding: loginName, as: UTF8.self))
+        }
+        return nil
+    }
+
+    private static func quoted(_ name: String) -> String {
+        "'\(name.printableASCII(limit: 128))'"
+    }
+}
+
+/// The way through a browser: what the user is shown, and what they bring back.
+struct BrowserSignIn {
+    let login: ManagedLogin
+    /// Whether nobody is asked for a password.
+    let isOnly: Bool
+    private let clientID: String
+    private let loginName: String
+    private let hostName: String?
+    private let clientAddress: String?
+    private let clock: any Clock
+
+    /// Seconds for which a prompt is good, as the redirect page shows it. Cognito's codes live as long.
+    static let lifetime: Int64 = 300
+
+    init(
+        _ login: ManagedLogin, isOnly: Bool, clientID: String, loginName: String, hostName: String?,
+        clientAddress: String?, clock: any Clock
+    ) {
+        self.login = login
+        self.isOnly = isOnly
+        self.clientID = clientID
+        self.loginName = loginName
+        self.hostName = hostName
+        self.clientAddress = clientAddress
+        self.clock = clock
+    }
+
+    /// A new request. The redirect page shows the user which prompt it belongs to.
+    func begin() throws(StepFailure) -> AuthorizationRequest {
+        var shown: [String: JSONValue] = [
+            "user": .string(PromptText.cleaned(loginName, limit: 64)),
+            "until": .integer(clock.seconds() + Self.lifetime),
+        ]
+        shown["host"] = hostName.map { name in .string(PromptText.cleaned(name, limit: 64)) }
+        shown["client"] = clientAddress.map { address in .string(PromptText.cleaned(address, limit: 45)) }
+        do {
+            return try AuthorizationRequest(shown: shown)
+        } catch {
+            throw StepFailure(signIn: error)
+        }
+    }
+
+    /// What managed login says to such a request; `unreachable` where there is no answer.
+    func answer(by client: CognitoClient) throws(StepFailure) -> String {
+        let request = try begin()
+        do throws(CognitoError) {
+            return try client.once(within: client.timeLeft / 3) { () throws(CognitoError) in
+                try login.answer(to: request, by: client)
+            }
+        } catch {
+            return "unreachable"
+        }
+    }
+
+    /// The prompt: what to do, the address alone on its line, and the question.
+    func prompt(_ request: borrowing AuthorizationRequest, _ manner: Manner) -> String {
+        manner.say(ChallengeWording.browser)
+            + "\n\(login.url(for: request, clientID: clientID, loginName: loginName))\n\n"
+            + manner.say(ChallengeWording.browserCode)
+    }
+}
+
+/// What a user has pasted at the prompt for a code.
+enum PastedAnswer: Equatable {
+    case code(SecretValue)
+    /// The provider or Cognito has refused; in its words, fit to be shown.
+    case refused(String)
+    /// It belongs to another prompt.
+    case ofAnotherPrompt
+    /// Its end is missing.
+    case truncated
+    case unusable
+
+    /// The longest answers that programs read: of libpam's misc_conv (su, login) and of OpenSSH's client, in bytes.
+    private static let longestLines = [511, 1023, 4095]
+    /// Longer than any code of Cognito's.
+    private static let longestCode = 256
+    private static let shortestCode = 8
+
+    /// Reads an address, its query, or a code alone. Blanks and line breaks in it come from terminals that wrap.
+    init(_ answer: SecretValue, state: String) {
+        let text = answer.text.map { text in
+            String(text.unicodeScalars.filter { scalar in !scalar.properties.isWhitespace })
+        }
+        guard let text, text.utf8.allSatisfy(Self.isOfAddress) else {
+            self = .unusable
+            return
+        }
+        guard let parameters = Self.parameters(text) else {
+            self = Self.code(text[...], orElse: Self.longestLines.contains(answer.count) ? .truncated : .unusable)
+            return
+        }
+        func value(_ name: String) -> Substring? {
+            parameters.last { parameter in parameter.name == name }?.value
+        }
+        guard Set(parameters.map(\.name)).count == parameters.count else {
+            self = .unusable
+            return
+        }
+        let isLast = parameters.last?.name == "state"
+        switch value("state") {
+        case nil:
+            // The state follows the code.
+            self = value("error") == nil ? Self.code(value("code"), orElse: .truncated) : .ofAnotherPrompt
+            if text.hasPrefix("http"), case .code = self {
+                self = .truncated
+            }
+        case let found? where found == state[...]:
+            if value("error") != nil {
+                self = .refused(Self.shown(value("error_description") ?? value("error") ?? ""))
+            } else {
+                self = Self.code(value("code"), orElse: .unusable)
+            }
+        case let found? where isLast && state.hasPrefix(found): self = .truncated
+        default: self = .ofAnotherPrompt
+        }
+    }
+
+    /// The parameters of an address, or of a query alone; nil: it is neither.
+    private static func parameters(_ text: String) -> [(name: Substring, value: Substring)]? {
+        var query = text[...]
+        if let mark = text.firstIndex(of: "?") {
+            query = text[text.index(after: mark)...]
+        } else if !["code=", "state=", "error="].contains(where: text.hasPrefix) {
+            return text.hasPrefix("http") ? [] : nil
+        }
+        return query.prefix { character in character != "#" }.split(separator: "&").map { part in
+            let name = part.prefix { character in character != "=" }
+            return (name, part.dropFirst(name.count + 1))
+        }
+    }
+
+    /// A code: letters, digits and the marks that need no encoding, as Cognito's are.
+    private static func code(_ text: Substring?, orElse other: PastedAnswer) -> PastedAnswer {
+        guard let text, (shortestCode...longestCode).contains(text.utf8.count),
+            text.utf8.allSatisfy({ byte in byte.isAlphanumericASCII(or: "-._~") }),
+            let code = SecretValue(copying: unsafe Array(text.utf8).span.bytes)
+        else {
+            return other
+        }
+        return .code(code)
+    }
+
+    /// A provider's words.
+    private static func shown(_ text: Substring) -> String {
+        let spaced = String(text.map { character in character == "+" ? " " : character })
+        return PromptText.cleaned(spaced.removingPercentEncoding(), limit: 200)
+    }
+
+    /// Whether a byte may stand in an address (RFC 3986).
+    private static func isOfAddress(_ byte: UInt8) -> Bool {
+        byte.isAlphanumericASCII(or: "-._~:/?#[]@!$&'()*+,;=%")
+    }
+}
+
+extension String {
+    /// The text that percent-encoding stands for (RFC 3986, section 2.1); bytes that are no UTF-8 become marks.
+    fileprivate func removingPercentEncoding() -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"),
+                let decoded = Hexadecimal.decode(String(decoding: rest.prefix(2), as: UTF8.self)),
+                decoded.count == 1
+            {
+                bytes += decoded
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

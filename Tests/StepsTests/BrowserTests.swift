@@ -1,0 +1,298 @@
+import CognitoIdentityProvider
+import HTTPClient
+import Protocol
+import Testing
+import TokenSigning
+import Tokens
+
+@testable import Steps
+
+/// The parameters of an address.
+func queryParameters(_ address: String) -> [String: String] {
+    let query = address.split(separator: "?", maxSplits: 1).last ?? ""
+    return Dictionary(
+        query.split(separator: "&").map { part in
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(pair[0]), String(pair.dropFirst().first ?? ""))
+        }
+    ) { first, _ in first }
+}
+
+private let redirectURI = "https://login.example.com/done"
+private let code = "3f0d1a7e-5c0b-4f55-8a8e-0c7d0d2b7a11"
+
+/// A sign-in through a browser, with the tokens and the answer that it comes to.
+private struct BrowserSignInCase {
+    var options: [String: String] = [
+        "federated": "only", "managed_login_domain": "auth.example.com", "identity_provider": "Okta",
+        "redirect_uri": redirectURI, "identity_claim": "email",
+    ]
+    var claims: [String: JSONValue] = [
+        "email": .string("alice@Example.com"), "email_verified": .boolean(true),
+        "cognito:username": .string("Okta_0oa1"), "identities": identity(),
+    ]
+    var changesNonce = false
+
+    static func identity(_ provider: String = "Okta", _ userID: String = "0oa1", times: Int = 1) -> JSONValue {
+        .array(
+            Array(
+                repeating: .object(["providerName": .string(provider), "userId": .string(userID)]), count: times))
+    }
+
+    /// Runs it; `answer` is what the browser comes back with, from the address that was shown.
+    func run(
+        _ step: Step, _ events: [ScriptedRoot.Event] = [], tellingJudgement: Bool = false,
+        answer: @escaping ([String: String]) -> String = { shown in
+            "\(redirectURI)?code=\(code)&state=\(shown["state"] ?? "")"
+        }
+    ) -> ScriptedRoot {
+        let text = options.sorted { one, other in one.key < other.key }.map { "\($0)=\($1)\n" }.joined()
+        let signIn = Step.signIn(
+            loginName: "alice@example.com", rule: .verifiedEmail, flow: .secureRemotePassword, address: "192.0.2.7",
+            options: text, tellingJudgement: tellingJudgement)
+        return step.run(
+            [signIn] + events, registers: true,
+            browser: { address in
+                let shown = queryParameters(address)
+                var claims = claims
+                claims["nonce"] = .string(changesNonce ? "other" : shown["nonce"] ?? "")
+                step.pool.identityClaims = claims
+                step.pool.claims["username"] = claims["cognito:username"]
+                if step.pool.answers["token"] == nil {
+                    step.pool.answers["token"] = [step.pool.tokenResponse()]
+                }
+                return answer(shown)
+            })
+    }
+}
+
+@Suite("Signing in with an external identity provider") struct BrowserTests {
+    @Test("the code becomes tokens with one request, and the root side hears by which rule they are verified")
+    func success() throws {
+        let step = Step()
+        let root = BrowserSignInCase().run(step)
+        #expect(root.kinds == [.ask, .signedIn])
+        #expect(root.last?.fields[.identityRule] == [IdentityRule.federated.rawValue])
+        #expect(root.last?.session?.refreshToken == "refresh-1")
+        #expect(step.pool.operations == ["token"])
+        #expect(step.pool.addresses == ["auth.example.com"])
+        let form = queryParameters("?\(step.pool.forms[0])")
+        #expect(form["grant_type"] == "authorization_code")
+        #expect(form["code"] == code)
+        #expect(form["redirect_uri"] == "https%3A%2F%2Flogin.example.com%2Fdone")
+        #expect(form["client_id"] == "client")
+        #expect(form["code_verifier"]?.utf8.count == 43)
+    }
+
+    @Test("the prompt has the address alone on its line, and no secret in it")
+    func prompt() throws {
+        let step = Step()
+        let root = BrowserSignInCase().run(step)
+        let text = try #require(root.sent[0].text(.text))
+        let address = try #require(text.split(separator: "\n").first { line in line.hasPrefix("https://") })
+        #expect(text.utf8.allSatisfy { byte in byte == 0x0a || (0x20...0x7e).contains(byte) })
+        let shown = queryParameters(String(address))
+        #expect(
+            Set(shown.keys) == [
+                "client_id", "code_challenge", "code_challenge_method", "identity_provider", "login_hint", "nonce",
+                "prompt", "redirect_uri", "response_type", "scope", "state",
+            ])
+        #expect(shown["code_challenge_method"] == "S256")
+        #expect(shown["prompt"] == "login")
+        let verifier = queryParameters("?\(step.pool.forms[0])")["code_verifier"] ?? ""
+        #expect(!text.contains(verifier))
+        // What the redirect page shows.
+        let state = Base64.url.decode(shown["state"] ?? "").flatMap(JSONValue.init(parsing:))
+        #expect(state?["host"]?.text == "demo")
+        #expect(state?["user"]?.text == "alice@example.com")
+        #expect(state?["client"]?.text == "192.0.2.7")
+        #expect(state?["until"]?.seconds == step.clock.wall + 300)
+        // su and login read 511 bytes.
+        #expect("\(redirectURI)?code=\(code)&state=\(shown["state"] ?? "")".utf8.count < 511)
+    }
+
+    @Test("a browser that is signed in already is enough where the administrator says so")
+    func browserSession() {
+        var signIn = BrowserSignInCase()
+        signIn.options["browser_session"] = "accept"
+        let root = signIn.run(Step())
+        #expect(root.sent[0].text(.text)?.contains("prompt=") == false)
+    }
+
+    @Test("Enter alone at the password prompt leads to the browser, where both are allowed")
+    func choice() {
+        var signIn = BrowserSignInCase()
+        signIn.options["federated"] = "yes"
+        let step = Step()
+        let root = signIn.run(step, [Step.answer("")])
+        #expect(root.kinds == [.ask, .ask, .signedIn])
+        #expect(step.pool.operations == ["token"])
+    }
+
+    /// What is pasted, from the state of the prompt.
+    static let pasted: [(String, @Sendable (String) -> String)] = [
+        ("a code alone", { _ in code }),
+        ("a query", { state in "code=\(code)&state=\(state)" }),
+        ("in the other order", { state in "\(redirectURI)?state=\(state)&code=\(code)" }),
+        ("wrapped by a terminal", { state in "  \(redirectURI)?code=\(code)&st  ate=\(state) " }),
+        ("with a fragment", { state in "\(redirectURI)?code=\(code)&state=\(state)#_=_" }),
+    ]
+
+    @Test("what a browser shows can be pasted in every form", arguments: pasted)
+    func pastedForm(name: String, answer: @Sendable @escaping (String) -> String) {
+        let root = BrowserSignInCase().run(Step()) { shown in answer(shown["state"] ?? "") }
+        #expect(root.last?.kind == .signedIn, "\(name)")
+    }
+
+    /// What is not sent to Cognito, and what the user is told before the same address is shown again.
+    static let unusable: [(@Sendable (String) -> String, String)] = [
+        ({ state in "\(redirectURI)?code=\(code)&state=\(state.dropLast(9))" }, "The end of that is missing."),
+        ({ _ in "\(redirectURI)?code=\(code)&state=c3RhdGU" }, "That belongs to another sign-in."),
+        ({ _ in "\(redirectURI)?code=\(code)" }, "The end of that is missing."),
+        ({ _ in "\(redirectURI)?error=access_denied&error_description=Call+555&state=c3RhdGU" }, "That belongs"),
+        ({ state in "\(redirectURI)?code=\(code)&code=\(code)&state=\(state)" }, "That cannot be right."),
+        ({ state in "<html><a href=\"?code=\(code)&state=\(state)\">" }, "That cannot be right."),
+        ({ _ in "short" }, "That cannot be right."),
+        ({ _ in String(repeating: "x", count: 511) }, "The end of that is missing."),
+        ({ _ in String(repeating: "x", count: 4096) }, "That cannot be right."),
+        ({ _ in code + "\r\nHost: x" }, "That cannot be right."),
+        ({ _ in "" }, "Nothing was entered."),
+    ]
+
+    @Test("what is not this prompt's is not sent, and the next answer counts", arguments: unusable)
+    func notSent(answer: @Sendable @escaping (String) -> String, notice: String) {
+        let step = Step()
+        var isFirst = true
+        let root = BrowserSignInCase().run(step) { shown in
+            defer { isFirst = false }
+            return isFirst ? answer(shown["state"] ?? "") : code
+        }
+        #expect(root.kinds == [.ask, .ask, .signedIn])
+        #expect(root.sent[1].text(.text)?.hasPrefix(notice) == true)
+        #expect(root.sent[1].text(.text)?.contains("555") == false)
+        let (first, second) = (root.sent[0].text(.text) ?? "", root.sent[1].text(.text) ?? "")
+        #expect(second.hasSuffix(first))
+        #expect(step.pool.operations == ["token"])
+    }
+
+    @Test("a refusal in the browser ends the sign-in, and its words are for the log alone")
+    func refusal() {
+        let step = Step()
+        let root = BrowserSignInCase().run(step) { shown in
+            "\(redirectURI)?error=access_denied&error_description=No%0D%0AEntry%1B[2J&state=\(shown["state"] ?? "")"
+        }
+        #expect(root.last?.reason == .refusedByPool)
+        #expect(root.last?.text(.logText)?.contains("\"No Entry [2J\"") == true)
+        #expect(root.last?.text(.text)?.contains("Entry") == false)
+        #expect(step.pool.operations.isEmpty)
+    }
+
+    @Test("a code that Cognito does not take is followed by a new request, twice, and each is a wrong guess")
+    func refusedCodes() {
+        let step = Step()
+        step.pool.answers["token"] = [.success((400, "{\"error\":\"invalid_grant\"}"))]
+        var states: Set<String> = []
+        let root = BrowserSignInCase().run(step, tellingJudgement: true) { shown in
+            states.insert((shown["state"] ?? "") + (shown["nonce"] ?? "") + (shown["code_challenge"] ?? ""))
+            return code
+        }
+        #expect(root.kinds == [.ask, .ask, .ask, .failed])
+        #expect(states.count == 3)
+        #expect(root.sent[1].fields[.judgement] == [AnswerJudgement.wrong.rawValue])
+        #expect(root.last?.reason == .refused)
+        #expect(step.pool.operations == ["token", "token", "token"])
+    }
+
+    /// What the token endpoint answers, and what comes of it.
+    static let endings: [(ScriptedPool.Answer, FailureReason)] = [
+        (.success((400, "{\"error\":\"invalid_client\"}")), .configuration),
+        (.success((400, "{\"error\":\"unauthorized_client\"}")), .configuration),
+        (.success((400, "{\"error\":\"invalid_request\"}")), .configuration),
+        (.success((302, "")), .serviceFault),
+        (.success((200, "<html>Sign in</html>")), .serviceFault),
+        (.success((500, "<html>oops</html>")), .serviceFault),
+        (.failure(.unreachable("refused")), .unreachable),
+    ]
+
+    @Test("every other answer of the token endpoint ends the sign-in", arguments: endings)
+    func ending(answer: ScriptedPool.Answer, reason: FailureReason) {
+        let step = Step()
+        step.pool.answers["token"] = [answer]
+        let root = BrowserSignInCase().run(step)
+        #expect(root.last?.reason == reason)
+        #expect(step.pool.operations == ["token"])
+    }
+
+    @Test("tokens that cannot be used are revoked", arguments: ["id_token", "access_token"])
+    func missingToken(name: String) {
+        let step = Step()
+        step.pool.answers["token"] = [step.pool.tokenResponse(missing: [name])]
+        let root = BrowserSignInCase().run(step)
+        #expect(root.last?.reason == .serviceFault)
+        #expect(step.pool.operations == ["token", "RevokeToken"])
+        #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
+    }
+
+    @Test("tokens that come when the time is over are revoked")
+    func late() {
+        let step = Step()
+        step.pool.lateOperations = ["token"]
+        let root = BrowserSignInCase().run(step)
+        #expect(root.last?.reason == .unreachable)
+        #expect(step.pool.operations == ["token", "RevokeToken"])
+    }
+
+    /// Who else might come, and what the log says.
+    static let others: [(String, String, JSONValue?)] = [
+        ("another provider of the pool", "identities", BrowserSignInCase.identity("Google", "0oa1")),
+        ("a provider with more at its end", "identities", BrowserSignInCase.identity("Okta2", "0oa1")),
+        ("two identities", "identities", BrowserSignInCase.identity(times: 2)),
+        ("a user of the pool's own", "identities", nil),
+        ("a user of the pool's own who is linked", "cognito:username", .string("alice")),
+        ("another address", "email", .string("mallory@example.com")),
+        ("another spelling before the @", "email", .string("Alice@example.com")),
+        ("an unverified address", "email_verified", .boolean(false)),
+        ("no address", "email", nil),
+    ]
+
+    @Test(
+        "nobody but the provider's own user with the account's claim comes in, and no token lives on", arguments: others
+    )
+    func otherUser(name: String, claim: String, value: JSONValue?) {
+        var signIn = BrowserSignInCase()
+        signIn.claims[claim] = value
+        let step = Step()
+        let root = signIn.run(step)
+        #expect(root.last?.reason == .otherIdentity, "\(name)")
+        #expect(step.pool.operations == ["token", "RevokeToken"])
+    }
+
+    @Test("an ID token of another sign-in is refused")
+    func nonce() {
+        var signIn = BrowserSignInCase()
+        signIn.changesNonce = true
+        let step = Step()
+        let root = signIn.run(step)
+        #expect(root.last?.reason == .invalidTokens)
+        #expect(step.pool.operations == ["token", "RevokeToken"])
+    }
+
+    @Test("the app client's secret goes in the header alone")
+    func clientSecret() {
+        let step = Step()
+        let root = BrowserSignInCase().run(step, [])
+        #expect(root.last?.kind == .signedIn)
+        #expect(step.pool.forms.allSatisfy { form in !form.contains("client_secret") })
+    }
+
+    @Test("the challenge is that of RFC 7636, appendix B")
+    func vector() throws {
+        let verifier = SecretValue("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        let request = try AuthorizationRequest(state: "s", nonce: "n", verifier: verifier)
+        let login = ManagedLogin(
+            domain: "d", provider: "p", redirectURI: "r", scopes: "openid", acceptsBrowserSession: true,
+            transport: ScriptedPool(StepClock()))
+        let address = login.url(for: request, clientID: "c", loginName: "l")
+        #expect(queryParameters(address)["code_challenge"] == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+}
