@@ -142,7 +142,9 @@ def test_each_way_of_ending(product: Product, machine: Machine, sshd: Sshd) -> N
         reasons("sign-out", "ended-elsewhere")
         shell.logout()
     with sshd.open("alice", RIGHT) as shell:
+        product.await_rounds()
         machine.kill(shell.monitor_pid, signal.SIGKILL)
+        sshd.wait_for_process_end(shell.monitor_pid)
         shell.hang_up()
         assert product.reap().returncode == 0
         reasons("sign-out", "ended-elsewhere", "crash")
