@@ -106,7 +106,7 @@ private struct BrowserSignInCase {
         #expect(state?["host"]?.text == "demo")
         #expect(state?["user"]?.text == "alice@example.com")
         #expect(state?["client"]?.text == "192.0.2.7")
-        #expect(state?["until"]?.seconds == step.clock.wall + 300)
+        #expect(state?["time"]?.seconds == step.clock.wall)
         // su and login read 511 bytes.
         #expect("\(redirectURI)?code=\(code)&state=\(shown["state"] ?? "")".utf8.count < 511)
     }

@@ -71,9 +71,6 @@ struct BrowserSignIn {
     private let clientAddress: String?
     private let clock: any Clock
 
-    /// Seconds for which a prompt is good, as the redirect page shows it. Cognito's codes live as long.
-    static let lifetime: Int64 = 300
-
     init(
         _ login: ManagedLogin, isOnly: Bool, clientID: String, loginName: String, hostName: String?,
         clientAddress: String?, clock: any Clock
@@ -91,7 +88,7 @@ struct BrowserSignIn {
     func begin() throws(StepFailure) -> AuthorizationRequest {
         var shown: [String: JSONValue] = [
             "user": .string(PromptText.cleaned(loginName, limit: 64)),
-            "until": .integer(clock.seconds() + Self.lifetime),
+            "time": .integer(clock.seconds()),
         ]
         shown["host"] = hostName.map { name in .string(PromptText.cleaned(name, limit: 64)) }
         shown["client"] = clientAddress.map { address in .string(PromptText.cleaned(address, limit: 45)) }
