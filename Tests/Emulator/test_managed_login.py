@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import jwt
 import pytest
+from authlib.integrations.requests_client import OAuth2Session, OAuthError
 
 from Emulator.browser import Browser, PageError
 from Emulator.client import EmulatorError, running_emulator
@@ -544,6 +545,34 @@ def test_connections_and_the_end_of_listening(emulator, pool):
         redeem(emulator, pool, code)
     emulator.up()
     assert redeem(emulator, pool, code)[0] == 200
+
+
+@pytest.mark.parametrize("kind", ["public", "confidential"])
+def test_authlib_as_it_comes(emulator, pool, secret_pool, monkeypatch, kind):
+    """A client of somebody else's: PKCE, Basic, refresh and revocation."""
+    for name in ("HTTPS_PROXY", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", emulator.ca)
+    chosen = secret_pool if kind == "confidential" else pool
+    settings = {"redirect_uri": REDIRECT, "scope": " ".join(SCOPES), "code_challenge_method": "S256"}
+    if kind == "public":
+        settings["token_endpoint_auth_method"] = "none"
+    client = OAuth2Session(chosen["client_id"], chosen["client_secret"], **settings)
+    verifier = secrets.token_urlsafe(32)
+    site = f"https://{emulator.managed_login_domain}/oauth2"
+    asked = {"nonce": "the nonce", "identity_provider": "Example", "code_verifier": verifier}
+    url, state = client.create_authorization_url(f"{site}/authorize", **asked)
+    end = emulator.browse(url, "alice", FOREIGN)
+    redeemed = {"authorization_response": end, "state": state, "code_verifier": verifier}
+    token = client.fetch_token(f"{site}/token", **redeemed)
+    assert claims(token["id_token"])["nonce"] == "the nonce"
+    with pytest.raises(OAuthError, match="invalid_grant"):
+        client.fetch_token(f"{site}/token", **redeemed)
+    again = client.refresh_token(f"{site}/token", token["refresh_token"])
+    assert claims(again["access_token"])["origin_jti"] == claims(token["access_token"])["origin_jti"]
+    assert client.revoke_token(f"{site}/revoke", token["refresh_token"]).status_code == 200
+    assert alive(emulator, token) == (False, False)
+    assert [violation["what"] for violation in emulator.violations()] == []
 
 
 def test_secrets_are_known(emulator, pool):
