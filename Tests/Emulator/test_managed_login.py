@@ -425,6 +425,37 @@ def test_a_linked_user(emulator, pool):
     assert (entry["userId"], entry["providerName"], entry["primary"]) == ("c.arol", "Example", "false")
 
 
+def test_a_user_who_is_in_a_group_before_she_comes(emulator, pool):
+    subject = "00u1|erin@example.com"
+    made = emulator.federated_user(pool["pool_id"], "Example", subject, groups=["linux"])
+    emulator.foreign_user("erin", FOREIGN, sub=subject, email="erin@example.com", email_verified=True)
+    identity = claims(sign_in(emulator, pool, "erin")["id_token"])
+    assert (identity["cognito:username"], identity["sub"]) == (f"Example_{subject}", made["sub"])
+    assert identity["cognito:groups"] == [f"{pool['pool_id']}_Example", "linux"]
+    assert (identity["email"], identity["email_verified"]) == ("erin@example.com", True)
+    assert identity["identities"][0]["userId"] == subject
+
+
+def test_two_providers_and_an_address_of_which_nobody_says_that_it_is_verified(emulator):
+    pool = federated_pool(emulator)
+    emulator.federate(pool, "Other", redirect_uris=[REDIRECT], attribute_mapping={"email": "email"})
+    for provider, verified in (("Example", True), ("Other", False)):
+        identity = claims(sign_in(emulator, pool, identity_provider=provider)["id_token"])
+        assert identity["cognito:username"] == f"{provider}_alice"
+        assert identity["identities"][0]["providerName"] == provider
+        assert identity["email_verified"] is verified
+
+
+def test_the_pools_settings_count(emulator):
+    """The type of issuer, and how many sessions a user may have."""
+    pool = federated_pool(emulator, session_limit=1)
+    first = sign_in(emulator, pool)
+    issuer = emulator.issuer_type(pool["pool_id"], "UPDATED")
+    second = sign_in(emulator, pool)
+    assert claims(second["access_token"])["iss"] == claims(second["id_token"])["iss"] == issuer != pool["issuer"]
+    assert (alive(emulator, first), alive(emulator, second)) == ((False, False), (True, True))
+
+
 def test_a_disabled_user(emulator, pool):
     emulator.foreign_user("dave", FOREIGN)
     sign_in(emulator, pool, "dave")
