@@ -176,6 +176,13 @@ class EmulatorClient:
         """
         self.call("foreign_user", name=name, password=password, claims=claims)
 
+    def federated_user(self, pool: str, provider: str, foreign: str, *, groups: Sequence[str] = ()) -> dict:
+        """The provider's user of that `sub` as if she had signed in once: her username and sub in the pool.
+
+        So she can be in groups of the pool's before she comes; the provider's own group she is in anyhow.
+        """
+        return self.call("federated_user", pool=pool, provider=provider, foreign=foreign, groups=list(groups))
+
     def link(self, pool: str, user: str, provider: str, foreign: str) -> None:
         """Let the provider's user of that `sub` sign in as a user whom the pool has (AdminLinkProviderForUser)."""
         self.call("link", pool=pool, user=user, provider=provider, foreign=foreign)

@@ -65,6 +65,7 @@ _ENDPOINTS: dict[str, tuple[str, dict[str, bool]]] = {
             "code_verifier": False,
             "redirect_uri": False,
             "refresh_token": False,
+            "scope": False,
         },
     ),
     "/oauth2/revoke": ("POST", {"token": True, "client_id": False, "client_secret": False}),
@@ -136,8 +137,9 @@ class ManagedLogin:
         found += [f"constraint: no {name}" for name, needed in known.items() if needed and not call.text(name)]
         if call.notes["repeated"]:
             found.append("constraint: a parameter occurs twice")
-        if method == "POST" and headers.get("content-type") != FORM:
-            found.append(f"http: Content-Type {headers.get('content-type', '')[:100]!r}, {FORM} wanted")
+        content_type = headers.get("content-type", "")
+        if method == "POST" and content_type.partition(";")[0] != FORM:
+            found.append(f"http: Content-Type {content_type[:100]!r}, {FORM} wanted")
         if not headers.get("user-agent", "").strip():
             found.append("http: no User-Agent")
         if "authorization" in headers and "client_secret" in call.body:

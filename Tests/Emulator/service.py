@@ -589,6 +589,16 @@ class CognitoEmulator:
         self._ledger.note("password", password)
         self._provider.users[name] = ForeignUser(password, claims)
 
+    async def op_federated_user(
+        self, pool: str, provider: str, foreign: str, groups: tuple[str, ...] = (), attributes: dict | None = None
+    ) -> dict:
+        """The user of that provider as if she had signed in once, in those groups of the pool's, too."""
+        self._backend.enter_scope(None)
+        name = self._backend.federated_user(pool, provider, foreign, dict(attributes or {}))
+        for group in groups:
+            await self.op_admin("AdminAddUserToGroup", {"UserPoolId": pool, "Username": name, "GroupName": group})
+        return {"username": name, "sub": self._backend.attributes(self._user(pool, name))["sub"]}
+
     async def op_link(self, pool: str, user: str, provider: str, foreign: str) -> None:
         """Let what the provider calls `foreign` sign in as a user that the pool has."""
         destination = {"ProviderName": "Cognito", "ProviderAttributeValue": self._user(pool, user)["Username"]}

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import jwt
 import pytest
+from authlib.integrations.requests_client import OAuth2Session, OAuthError
 
 from Emulator.browser import Browser, PageError
 from Emulator.client import EmulatorError, running_emulator
@@ -424,6 +425,37 @@ def test_a_linked_user(emulator, pool):
     assert (entry["userId"], entry["providerName"], entry["primary"]) == ("c.arol", "Example", "false")
 
 
+def test_a_user_who_is_in_a_group_before_she_comes(emulator, pool):
+    subject = "00u1|erin@example.com"
+    made = emulator.federated_user(pool["pool_id"], "Example", subject, groups=["linux"])
+    emulator.foreign_user("erin", FOREIGN, sub=subject, email="erin@example.com", email_verified=True)
+    identity = claims(sign_in(emulator, pool, "erin")["id_token"])
+    assert (identity["cognito:username"], identity["sub"]) == (f"Example_{subject}", made["sub"])
+    assert identity["cognito:groups"] == [f"{pool['pool_id']}_Example", "linux"]
+    assert (identity["email"], identity["email_verified"]) == ("erin@example.com", True)
+    assert identity["identities"][0]["userId"] == subject
+
+
+def test_two_providers_and_an_address_of_which_nobody_says_that_it_is_verified(emulator):
+    pool = federated_pool(emulator)
+    emulator.federate(pool, "Other", redirect_uris=[REDIRECT], attribute_mapping={"email": "email"})
+    for provider, verified in (("Example", True), ("Other", False)):
+        identity = claims(sign_in(emulator, pool, identity_provider=provider)["id_token"])
+        assert identity["cognito:username"] == f"{provider}_alice"
+        assert identity["identities"][0]["providerName"] == provider
+        assert identity["email_verified"] is verified
+
+
+def test_the_pools_settings_count(emulator):
+    """The type of issuer, and how many sessions a user may have."""
+    pool = federated_pool(emulator, session_limit=1)
+    first = sign_in(emulator, pool)
+    issuer = emulator.issuer_type(pool["pool_id"], "UPDATED")
+    second = sign_in(emulator, pool)
+    assert claims(second["access_token"])["iss"] == claims(second["id_token"])["iss"] == issuer != pool["issuer"]
+    assert (alive(emulator, first), alive(emulator, second)) == ((False, False), (True, True))
+
+
 def test_a_disabled_user(emulator, pool):
     emulator.foreign_user("dave", FOREIGN)
     sign_in(emulator, pool, "dave")
@@ -544,6 +576,34 @@ def test_connections_and_the_end_of_listening(emulator, pool):
         redeem(emulator, pool, code)
     emulator.up()
     assert redeem(emulator, pool, code)[0] == 200
+
+
+@pytest.mark.parametrize("kind", ["public", "confidential"])
+def test_authlib_as_it_comes(emulator, pool, secret_pool, monkeypatch, kind):
+    """A client of somebody else's: PKCE, Basic, refresh and revocation."""
+    for name in ("HTTPS_PROXY", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", emulator.ca)
+    chosen = secret_pool if kind == "confidential" else pool
+    settings = {"redirect_uri": REDIRECT, "scope": " ".join(SCOPES), "code_challenge_method": "S256"}
+    if kind == "public":
+        settings["token_endpoint_auth_method"] = "none"
+    client = OAuth2Session(chosen["client_id"], chosen["client_secret"], **settings)
+    verifier = secrets.token_urlsafe(32)
+    site = f"https://{emulator.managed_login_domain}/oauth2"
+    asked = {"nonce": "the nonce", "identity_provider": "Example", "code_verifier": verifier}
+    url, state = client.create_authorization_url(f"{site}/authorize", **asked)
+    end = emulator.browse(url, "alice", FOREIGN)
+    redeemed = {"authorization_response": end, "state": state, "code_verifier": verifier}
+    token = client.fetch_token(f"{site}/token", **redeemed)
+    assert claims(token["id_token"])["nonce"] == "the nonce"
+    with pytest.raises(OAuthError, match="invalid_grant"):
+        client.fetch_token(f"{site}/token", **redeemed)
+    again = client.refresh_token(f"{site}/token", token["refresh_token"])
+    assert claims(again["access_token"])["origin_jti"] == claims(token["access_token"])["origin_jti"]
+    assert client.revoke_token(f"{site}/revoke", token["refresh_token"]).status_code == 200
+    assert alive(emulator, token) == (False, False)
+    assert [violation["what"] for violation in emulator.violations()] == []
 
 
 def test_secrets_are_known(emulator, pool):
