@@ -214,6 +214,15 @@ extension Settings {
         }
     }
 
+    /// Whether the password is asked for before anything else.
+    private var beginsWithPassword: Bool {
+        switch authFlow {
+        case .srp, .password: true
+        case .choice: preferredChallenge == .passwordSRP || preferredChallenge == .password
+        case .custom: preferredChallenge == .passwordSRP
+        }
+    }
+
     /// What a sign-in with an external identity provider cannot do without.
     private func checkFederated() throws(ConfigurationError) {
         let needed: [(StaticString, [UInt8]?)] = [
@@ -222,6 +231,20 @@ extension Settings {
         ]
         for (name, value) in needed where value == nil {
             throw ConfigurationError("federated = \(worker.federated.name) needs \(name): see pam_cognito.conf(5)")
+        }
+        guard worker.federated == .only || beginsWithPassword else {
+            throw ConfigurationError(
+                """
+                federated = yes needs a sign-in that begins with the password, at whose prompt users press Enter; set auth_flow = srp, \
+                or federated = only
+                """)
+        }
+        guard !worker.endsBrowserSession || signOut == .session else {
+            throw ConfigurationError(
+                """
+                browser_sign_out = yes does not go together with sign_out = \(signOut.name): Cognito ends the browser's session with \
+                RevokeToken, which it refuses after GlobalSignOut; set sign_out = session
+                """)
         }
     }
 

@@ -47,6 +47,9 @@ package enum WorkerWording {
     /// When the browser came back with a refusal.
     package static let refusedInBrowser: Phrase =
         "Your identity provider did not sign you in. Try again, or ask your administrator."
+    /// When a sign-in with a browser came to nothing behind the browser.
+    package static let managedLogin: Phrase =
+        "The sign-in with a browser could not be finished. Try again later, or ask your administrator."
     /// When a code could not be sent.
     package static let codeNotDelivered: Phrase =
         "The code could not be sent. Your password is unchanged. Ask your administrator."

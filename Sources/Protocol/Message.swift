@@ -546,6 +546,8 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case levelNotReached = 21
     /// Cognito does not do this in this Region, or for this pool: a secondary replica has no TOTP and resets no passwords.
     case operationNotEnabled = 22
+    /// The pool's managed login, or the code that a browser has brought from there, came to no tokens that count.
+    case managedLogin = 23
 }
 
 /// Which token a program was given.

@@ -23,7 +23,7 @@ package var logReasons: [StaticString] {
         "other_person", "no_account", "new_account", "level_not_reached",
         "no_receiver", "wrong_code", "not_handed_over", "tokens_locked",
         "not_theirs", "used_up", "cannot_seal", "groups", "too_many_at_once", "too_many_codes",
-        "known_elsewhere", "not_in_session", "operation_not_enabled", "no_agent", "no_password",
+        "known_elsewhere", "not_in_session", "operation_not_enabled", "no_agent", "no_password", "managed_login",
     ]
 }
 

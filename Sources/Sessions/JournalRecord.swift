@@ -67,7 +67,7 @@ extension JournalRecord {
     /// The record of a session of the registry.
     init(_ entry: borrowing RegistryEntry, boot: [UInt8]) {
         self.init(
-            user: entry.user, loginName: entry.adminName, service: entry.service, remoteHost: entry.remoteHost,
+            user: entry.user, loginName: entry.loginName, service: entry.service, remoteHost: entry.remoteHost,
             userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint ?? [],
             caFile: entry.caFile ?? [], configuration: entry.configuration, boot: boot, host: entry.host,
             pidNamespace: entry.pidNamespace, expires: entry.expires)

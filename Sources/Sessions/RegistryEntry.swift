@@ -60,11 +60,10 @@ package struct RegistryEntry: ~Copyable {
     package var accessTokenExpiry: Int64
     /// When the tokens were last obtained or renewed.
     package var renewed: Instant
-    /// The name that Cognito knows the person by, and how the tokens' person is recognised: for renewals.
+    /// The name that Cognito knows the person by, and how the tokens' person is recognised: for renewals. A user of an external identity
+    /// provider has the pool's own name for them here: whoever the tokens were of at the sign-in, they are of for ever.
     package var loginName: [UInt8]
     package var identity: IdentityRule
-    /// The pool's name of a user of an external identity provider, who has no other there.
-    package var federatedName: [UInt8]?
     /// Whether the session's own bundle lacks the refresh token.
     package var withholdsRefreshToken = false
     /// Whether the person's other sessions can read the tokens, too.
@@ -147,12 +146,18 @@ extension RegistryEntry {
         switch identity {
         case .userName: name == user
         case .verifiedEmail: true
-        case .federated: name == federatedName
+        case .federated: name == loginName
         }
     }
 
-    /// The name by which an administrator's request ends the person's sessions.
-    package var adminName: [UInt8] { federatedName ?? loginName }
+    /// Whether it is of that user of that pool: an account may have one of the pool's own, and one of an identity provider.
+    package borrowing func isOf(_ pool: [UInt8], _ name: [UInt8], _ rule: IdentityRule) -> Bool {
+        guard identity == .federated || rule == .federated else {
+            return userPoolID == pool
+        }
+        return userPoolID == pool && identity == rule && loginName == name
+    }
+
     /// The description of the session's token key.
     package var keyDescription: [UInt8] { TokenKey.description(userPoolID: userPoolID, clientID: clientID) }
 }
@@ -175,7 +180,7 @@ extension RegistryEntry {
         case locked = 51
         case unlocked = 52
         case keptKey = 53
-        case federatedName = 54
+        case isFederated = 54
     }
 
     /// All of it that is not secret.
@@ -210,11 +215,10 @@ extension RegistryEntry {
         coder.require(.accessTokenExpiry, &accessTokenExpiry)
         coder.require(.renewed, &renewed)
         coder.require(.loginName, &loginName)
-        // Version 0.1.0 knows two rules. It ends such a session by this one, and renews it where the claim is the e-mail address.
+        // Version 0.1.0 knows two rules. By this one it ends such a session, and renews none: no address is such a name.
         var rule = identity == .federated ? .verifiedEmail : identity
         coder.require(.identity, &rule)
-        federatedName = coder.bytes(.federatedName, federatedName)
-        identity = federatedName == nil ? rule : .federated
+        identity = coder.code(.isFederated, identity == .federated ? 1 : nil) == 1 ? .federated : rule
         coder.require(.withholdsRefreshToken, &withholdsRefreshToken)
         isShared = coder.code(.isShared, isShared ? 1 : nil) == 1
         coder.code(.checked, ifAny: &checked)

@@ -361,7 +361,7 @@ package struct SessionEnding<System: Machine> {
         }
         let subject = AdminSignOutSubject(
             userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint, caFile: entry.caFile,
-            loginName: entry.adminName)
+            loginName: entry.loginName)
         do throws(Fault) {
             let wider = try subject.signOut(by: settings, on: machine, within: limit)
             return .done(wider, wider.ended(""))

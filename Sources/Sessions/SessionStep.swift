@@ -48,9 +48,11 @@ extension Machine {
         timeLimit: Int64
     ) throws(Fault) -> FrameWriter {
         var request = try stepFrame(kind, entry, timeLimit: timeLimit)
-        request.add(.userName, entry.user)
+        // Whose claim was the account's once is the same user of the pool ever after, whatever the options say today.
+        let isFederated = entry.identity == .federated
+        request.add(.userName, isFederated ? entry.loginName : entry.user)
         request.add(.loginName, entry.loginName)
-        request.add(.identityRule, code: entry.identity.rawValue)
+        request.add(.identityRule, code: isFederated ? IdentityRule.userName.rawValue : entry.identity.rawValue)
         request.add(.bundle, entry.bundle)
         try addKeySet(to: &request, ofPool: entry.userPoolID, todaysSettings(of: entry))
         return request

@@ -63,9 +63,9 @@ extension SessionEnding {
     /// revokes by time, so a late global sign-out would end that session, too. Nil where that cannot be found out.
     private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool? {
         let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
-        let pool = entry.userPoolID
+        let (pool, loginName, identity) = (entry.userPoolID, entry.loginName, entry.identity)
         return machine.hasEntry(of: entry.user) { _, session in
-            guard session.userPoolID == pool else {
+            guard session.isOf(pool, loginName, identity) else {
                 return false
             }
             return switch session.state {

@@ -102,6 +102,18 @@ private struct Mistake: CustomTestStringConvertible {
             "an identity provider without a domain", minimal + "federated = yes\n",
             "F: federated = yes needs managed_login_domain: see pam_cognito.conf(5)"),
         Mistake(
+            "an identity provider beside a sign-in without a password",
+            minimal + federation + "federated = yes\nauth_flow = custom\n",
+            "F: federated = yes needs a sign-in that begins with the password, at whose prompt users press Enter; set "
+                + "auth_flow = srp, or federated = only"),
+        Mistake(
+            "only an identity provider", minimal + federation + "federated = only\nauth_flow = custom\n", nil),
+        Mistake(
+            "the browser's session and GlobalSignOut",
+            minimal + federation + "federated = only\nbrowser_sign_out = yes\n",
+            "F: browser_sign_out = yes does not go together with sign_out = global: Cognito ends the browser's session with "
+                + "RevokeToken, which it refuses after GlobalSignOut; set sign_out = session"),
+        Mistake(
             "an identity provider without a claim",
             minimal + federation.replacing("identity_claim = email\n", with: "") + "federated = only\n",
             "F: federated = only needs identity_claim: see pam_cognito.conf(5)"),

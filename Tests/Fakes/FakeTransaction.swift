@@ -51,6 +51,12 @@ final class FakeTransaction: Transaction {
         left.password = text(password)
     }
 
+    private(set) var isPasswordForgotten = false
+
+    func forgetPassword() {
+        isPasswordForgotten = true
+    }
+
     func leave(oldPassword: borrowing Secret) {
         left.oldPassword = text(oldPassword)
     }

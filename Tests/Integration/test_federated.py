@@ -10,7 +10,7 @@ from .accounts import Accounts
 from .agent_process import AgentProcess
 from .hosts import Session, Sshd, allow_sudo, login, su, sudo
 from .machine import Machine
-from .product import RIGHT, Product
+from .product import LOCAL, RIGHT, Product
 
 KEYBOARD = "keyboard-interactive"
 PROVIDER = "Example"
@@ -143,7 +143,7 @@ def test_refusal_at_the_provider(machine: Machine, product: Product, sshd: Sshd,
         options=["NumberOfPasswordPrompts=1"],
     )
     assert not result.accepted
-    assert len(machine.lines(mark, containing="reason=refused_by_pool")) == 1
+    assert len(machine.lines(mark, containing="reason=refused:")) == 1
     assert not living(product)
 
 
@@ -256,15 +256,15 @@ def test_without_the_scope(machine: Machine, product: Product, sshd: Sshd, brows
 IDENTITY = {"userId": "alice", "providerName": PROVIDER, "providerType": "OIDC", "primary": "true", "dateCreated": "1"}
 #: What the token endpoint does once, the reason in the log, and whether tokens can arrive that must be revoked.
 FAULTS: dict[str, tuple[str, dict, str]] = {
-    "a page": ("body", {"text": "<html>code</html>", "content_type": "text/html"}, "service_fault"),
-    "a fault": ("html_500", {}, "service_fault"),
-    "a redirect": ("redirect", {}, "service_fault"),
-    "an error": ("error", {"name": "invalid_client", "message": "<b>\n\x1b[2J"}, "configuration"),
-    "no ID token": ("missing_token", {"tokens": ["IdToken"]}, "service_fault"),
-    "another nonce": ("claims", {"set": {"nonce": "another"}, "tokens": ["IdToken"]}, "invalid_tokens"),
+    "a page": ("body", {"text": "<html>code</html>", "content_type": "text/html"}, "managed_login"),
+    "a fault": ("html_500", {}, "managed_login"),
+    "a redirect": ("redirect", {}, "managed_login"),
+    "an error": ("error", {"name": "invalid_client", "message": "<b>\n\x1b[2J"}, "managed_login"),
+    "no ID token": ("missing_token", {"tokens": ["IdToken"]}, "managed_login"),
+    "another nonce": ("claims", {"set": {"nonce": "another"}, "tokens": ["IdToken"]}, "refused"),
     "two identities": ("claims", {"set": {"identities": [IDENTITY] * 2}, "tokens": ["IdToken"]}, "other_identity"),
     "no identity": ("missing_claim", {"claim": "identities", "tokens": ["IdToken"]}, "other_identity"),
-    "no answer": ("reset", {}, "unreachable"),
+    "no answer": ("reset", {}, "managed_login"),
 }
 
 
@@ -289,6 +289,49 @@ def test_token_endpoint(machine: Machine, product: Product, sshd: Sshd, browser:
     with sshd.open("alice", answer, method=KEYBOARD) as session:
         assert session.accepted, session.seen
         session.logout()
+
+
+#: How whoever opens the address can change it, to come to something else than a refusal.
+CHANGES: dict[str, Callable[[str], str]] = {
+    "another nonce": lambda there: re.sub(r"nonce=[^&]*", "nonce=another", there),
+    "fewer scopes": lambda there: re.sub(r"scope=[^&]*", "scope=openid", there),
+    "no ID token": lambda there: re.sub(r"scope=[^&]*", "scope=aws.cognito.signin.user.admin", there),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_address(machine: Machine, product: Product, sshd: Sshd, browser: Browser, change: str) -> None:
+    """With `local_password = unavailable`, nothing of it makes the local password count."""
+    browser.configure(local_password="unavailable", users="bob", unix_group="cognito")
+    emulator = product.emulator
+    emulator.foreign_user("bob", FOREIGN, email="bob@example.com", email_verified=True)
+    mark = machine.log_mark()
+
+    def answer(prompt: str) -> str:
+        return emulator.browse(CHANGES[change](address(prompt)), "bob", FOREIGN)
+
+    result = sshd.run("bob", answer, LOCAL, method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+    assert not result.accepted and len(result.prompts) == 1, result
+    assert machine.lines(mark, containing="authentication failure")
+    product.machine.wait_until(lambda: not living(product), "the end of the tokens")
+
+
+def test_domain_away(machine: Machine, product: Product, sshd: Sshd, browser: Browser) -> None:
+    """It is not Cognito's being away."""
+    browser.configure(local_password="unavailable", users="bob", managed_login_domain="127.0.0.1:1")
+    mark = machine.log_mark()
+    code = "3f0d1a7e-5c0b-4f55-8a8e-0c7d0d2b7a11"
+    result = sshd.run("bob", code, LOCAL, method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+    assert not result.accepted and len(result.prompts) == 1, result
+    assert machine.lines(mark, containing="reason=managed_login")
+
+
+def test_browser_that_was_signed_in(product: Product, sshd: Sshd, browser: Browser) -> None:
+    """By `auth_time`, whatever the address asked for."""
+    product.emulator.fault("oauth2/token", "claims", set={"auth_time": 1_700_000_000}, times=2)
+    assert not sshd.run("alice", browser, method=KEYBOARD, options=["NumberOfPasswordPrompts=1"]).accepted
+    browser.configure(browser_session="accept")
+    assert sshd.run("alice", browser, method=KEYBOARD).accepted
 
 
 class TestAccounts:

@@ -19,14 +19,16 @@ private func configuration(_ federated: String, _ more: String = "") -> String {
 }
 
 /// Tokens of a user of the identity provider, as the worker says.
-private let federated = Act.send(
-    packet(
-        .signedIn,
-        [
-            (.userName, Array("Okta_0oa1".utf8)), (.subject, Array("sub-of-alice".utf8)),
-            (.bundle, Array(Secrets.bundle.utf8)), (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]),
-            (.group, Array("staff".utf8)), (.identityRule, [IdentityRule.federated.rawValue]),
-        ]))
+private func federated(as name: String = "Okta_0oa1") -> Act {
+    .send(
+        packet(
+            .signedIn,
+            [
+                (.userName, Array(name.utf8)), (.subject, Array("sub-of-alice".utf8)),
+                (.bundle, Array(Secrets.bundle.utf8)), (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]),
+                (.group, Array("staff".utf8)), (.identityRule, [IdentityRule.federated.rawValue]),
+            ]))
+}
 
 private func signIn(
     _ configuration: String, _ script: [Act], password: String = ""
@@ -46,7 +48,7 @@ private func signIn(
             (configuration("no"), .permissionDenied),
         ])
     func admitted(configuration: String, expected: ReturnValue) throws {
-        let (world, value) = signIn(configuration, [federated])
+        let (world, value) = signIn(configuration, [federated()])
         #expect(value == expected)
         guard expected == .success else {
             #expect(world.host.takeLog().contains { line in line.contains("reason=other_identity") })
@@ -60,8 +62,8 @@ private func signIn(
         let key = try #require(world.machine.entry(at: KeySerial(serial)))
         switch RegistryEntry.decode(try world.machine.read(key)) {
         case .some(let entry):
-            let found = (entry.identity, entry.federatedName, entry.adminName)
-            #expect(found == (.federated, Array("Okta_0oa1".utf8), Array("Okta_0oa1".utf8)))
+            let found = (entry.identity, entry.loginName)
+            #expect(found == (.federated, Array("Okta_0oa1".utf8)))
             let isTheirs = (entry.isTheirs(Array("Okta_0oa1".utf8)), entry.isTheirs(Array("alice".utf8)))
             #expect(isTheirs == (true, false))
         case .none: Issue.record("no entry")
@@ -75,15 +77,35 @@ private func signIn(
             ("no", "password", .authenticationError),
         ])
     func choice(option: String, question: String, expected: ReturnValue) {
-        let (world, value) = signIn(configuration(option), [.ask(.password), federated])
+        let (world, value) = signIn(configuration(option), [.ask(.password), federated()])
         #expect(value == expected)
         #expect(world.host.questions == [question])
         #expect(world.machine.workers[0].kinds == (expected == .success ? [.signIn, .answer, .registered] : [.signIn]))
     }
 
+    @Test(
+        "have a name that the pool gives to users of that provider: others would be signed out, and written down, by it",
+        arguments: [
+            "ceo", "Other_0oa1", "Okta_", "Okta", "Okta_\n", "Okta_" + String(repeating: "x", count: 124), "alice",
+        ])
+    func names(name: String) {
+        let (world, value) = signIn(configuration("only"), [federated(as: name)])
+        #expect(value == .permissionDenied)
+        #expect(world.host.takeLog().contains { line in line.contains("reason=other_identity") })
+        #expect(world.machine.registry.entries.isEmpty)
+    }
+
+    @Test("whoever presses Enter leaves what was begun counted, and no password for later modules")
+    func enter() {
+        let (world, value) = signIn(configuration("yes"), [.ask(.password), federated()])
+        #expect(value == .success)
+        #expect(world.machine.registry.begins.count == 1)
+        #expect(world.host.isPasswordForgotten)
+    }
+
     @Test("nothing is begun at Cognito for somebody who is asked for no password", arguments: ["only", "yes"])
     func preconnection(option: String) {
-        let (world, _) = signIn(configuration(option), [federated])
+        let (world, _) = signIn(configuration(option), [federated()])
         let expected: Preconnection = option == "only" ? .nothing : .begin
         #expect(world.machine.workers[0].field(.preconnect) == [expected.rawValue])
     }
@@ -94,7 +116,7 @@ private func signIn(
         let world = World()
         world.machine.configuration = FakeMachine.configuration(configuration(option))
         world.arguments = [argument]
-        world.machine.scripts = [[federated]]
+        world.machine.scripts = [[federated()]]
         #expect(world.authenticate() == (option == "no" ? .success : .permissionDenied))
     }
 

@@ -22,21 +22,27 @@ private let redirectURI = "https://login.example.com/done"
 private let code = "3f0d1a7e-5c0b-4f55-8a8e-0c7d0d2b7a11"
 
 /// A sign-in through a browser, with the tokens and the answer that it comes to.
-private struct BrowserSignInCase {
+struct BrowserSignInCase {
     var options: [String: String] = [
         "federated": "only", "managed_login_domain": "auth.example.com", "identity_provider": "Okta",
         "redirect_uri": redirectURI, "identity_claim": "email",
     ]
     var claims: [String: JSONValue] = [
         "email": .string("alice@Example.com"), "email_verified": .boolean(true),
-        "cognito:username": .string("Okta_0oa1"), "identities": identity(),
+        "cognito:username": .string("Okta_0oa1"), "identities": identity(), "iat": .integer(1_800_000_000),
+        "auth_time": .integer(1_799_999_990),
     ]
+    var scope = "aws.cognito.signin.user.admin openid"
     var changesNonce = false
 
-    static func identity(_ provider: String = "Okta", _ userID: String = "0oa1", times: Int = 1) -> JSONValue {
+    static func identity(
+        _ provider: String = "Okta", _ userID: String = "0oa1", times: Int = 1, primary: String = "true"
+    ) -> JSONValue {
         .array(
             Array(
-                repeating: .object(["providerName": .string(provider), "userId": .string(userID)]), count: times))
+                repeating: .object([
+                    "providerName": .string(provider), "userId": .string(userID), "primary": .string(primary),
+                ]), count: times))
     }
 
     /// Runs it; `answer` is what the browser comes back with, from the address that was shown.
@@ -57,7 +63,7 @@ private struct BrowserSignInCase {
                 var claims = claims
                 claims["nonce"] = .string(changesNonce ? "other" : shown["nonce"] ?? "")
                 step.pool.identityClaims = claims
-                step.pool.claims["username"] = claims["cognito:username"]
+                step.pool.claims = ["username": claims["cognito:username"] ?? .null, "scope": .string(scope)]
                 if step.pool.answers["token"] == nil {
                     step.pool.answers["token"] = [step.pool.tokenResponse()]
                 }
@@ -175,14 +181,15 @@ private struct BrowserSignInCase {
         #expect(step.pool.operations == ["token"])
     }
 
-    @Test("a refusal in the browser ends the sign-in, and its words are for the log alone")
+    @Test("a refusal in the browser ends the sign-in, and its words are nobody's")
     func refusal() {
         let step = Step()
         let root = BrowserSignInCase().run(step) { shown in
             "\(redirectURI)?error=access_denied&error_description=No%0D%0AEntry%1B[2J&state=\(shown["state"] ?? "")"
         }
-        #expect(root.last?.reason == .refusedByPool)
-        #expect(root.last?.text(.logText)?.contains("\"No Entry [2J\"") == true)
+        #expect(root.last?.reason == .refused)
+        #expect(root.last?.text(.logText)?.contains("(access_denied)") == true)
+        #expect(root.last?.text(.logText)?.contains("Entry") == false)
         #expect(root.last?.text(.text)?.contains("Entry") == false)
         #expect(step.pool.operations.isEmpty)
     }
@@ -205,16 +212,19 @@ private struct BrowserSignInCase {
 
     /// What the token endpoint answers, and what comes of it.
     static let endings: [(ScriptedPool.Answer, FailureReason)] = [
-        (.success((400, "{\"error\":\"invalid_client\"}")), .configuration),
-        (.success((400, "{\"error\":\"unauthorized_client\"}")), .configuration),
-        (.success((400, "{\"error\":\"invalid_request\"}")), .configuration),
-        (.success((302, "")), .serviceFault),
-        (.success((200, "<html>Sign in</html>")), .serviceFault),
-        (.success((500, "<html>oops</html>")), .serviceFault),
-        (.failure(.unreachable("refused")), .unreachable),
+        (.success((400, "{\"error\":\"invalid_client\"}")), .managedLogin),
+        (.success((400, "{\"error\":\"unauthorized_client\"}")), .managedLogin),
+        (.success((400, "{\"error\":\"invalid_request\"}")), .managedLogin),
+        (.success((302, "")), .managedLogin),
+        (.success((200, "<html>Sign in</html>")), .managedLogin),
+        (.success((403, "<html>Forbidden</html>")), .managedLogin),
+        (.success((500, "<html>oops</html>")), .managedLogin),
+        (.failure(.unreachable("refused")), .managedLogin),
     ]
 
-    @Test("every other answer of the token endpoint ends the sign-in", arguments: endings)
+    @Test(
+        "every other answer of the token endpoint is a refusal, and makes way for no other password", arguments: endings
+    )
     func ending(answer: ScriptedPool.Answer, reason: FailureReason) {
         let step = Step()
         step.pool.answers["token"] = [answer]
@@ -228,7 +238,7 @@ private struct BrowserSignInCase {
         let step = Step()
         step.pool.answers["token"] = [step.pool.tokenResponse(missing: [name])]
         let root = BrowserSignInCase().run(step)
-        #expect(root.last?.reason == .serviceFault)
+        #expect(root.last?.reason == .managedLogin)
         #expect(step.pool.operations == ["token", "RevokeToken"])
         #expect(step.pool.bodies.last?["Token"]?.text == "refresh-1")
     }
@@ -238,7 +248,7 @@ private struct BrowserSignInCase {
         let step = Step()
         step.pool.lateOperations = ["token"]
         let root = BrowserSignInCase().run(step)
-        #expect(root.last?.reason == .unreachable)
+        #expect(root.kinds.last == .failed)
         #expect(step.pool.operations == ["token", "RevokeToken"])
     }
 
@@ -246,6 +256,7 @@ private struct BrowserSignInCase {
     static let others: [(String, String, JSONValue?)] = [
         ("another provider of the pool", "identities", BrowserSignInCase.identity("Google", "0oa1")),
         ("a provider with more at its end", "identities", BrowserSignInCase.identity("Okta2", "0oa1")),
+        ("an identity that was linked", "identities", BrowserSignInCase.identity(primary: "false")),
         ("two identities", "identities", BrowserSignInCase.identity(times: 2)),
         ("a user of the pool's own", "identities", nil),
         ("a user of the pool's own who is linked", "cognito:username", .string("alice")),
@@ -267,14 +278,41 @@ private struct BrowserSignInCase {
         #expect(step.pool.operations == ["token", "RevokeToken"])
     }
 
-    @Test("an ID token of another sign-in is refused")
-    func nonce() {
+    /// What whoever opens the address can change in it, and what comes of that.
+    static let changes: [(String, @Sendable (inout BrowserSignInCase) -> Void)] = [
+        ("another nonce", { signIn in signIn.changesNonce = true }),
+        ("fewer scopes", { signIn in signIn.scope = "openid" }),
+        ("no prompt=login", { signIn in signIn.claims["auth_time"] = .integer(1_799_999_900) }),
+        ("no auth_time", { signIn in signIn.claims["auth_time"] = nil }),
+    ]
+
+    @Test("what the address asked for is not taken for granted", arguments: changes)
+    func changedAddress(name: String, change: @Sendable (inout BrowserSignInCase) -> Void) {
         var signIn = BrowserSignInCase()
-        signIn.changesNonce = true
+        change(&signIn)
         let step = Step()
         let root = signIn.run(step)
-        #expect(root.last?.reason == .invalidTokens)
+        #expect(root.last?.reason == .refused, "\(name)")
         #expect(step.pool.operations == ["token", "RevokeToken"])
+    }
+
+    @Test("what a trigger or a browser adds does no harm")
+    func more() {
+        var signIn = BrowserSignInCase()
+        signIn.options["browser_session"] = "accept"
+        signIn.claims["auth_time"] = .integer(1_799_000_000)
+        signIn.scope += " api/read"
+        #expect(signIn.run(Step()).last?.kind == .signedIn)
+    }
+
+    @Test("the provider's own name for its user can name the account")
+    func userID() {
+        var signIn = BrowserSignInCase()
+        signIn.options["identity_claim"] = "identities.userId"
+        signIn.claims["email"] = nil
+        signIn.claims["cognito:username"] = .string("Okta_alice@example.com")
+        signIn.claims["identities"] = BrowserSignInCase.identity("Okta", "alice@example.com")
+        #expect(signIn.run(Step()).last?.kind == .signedIn)
     }
 
     @Test("the app client's secret goes in the header alone")
@@ -288,7 +326,7 @@ private struct BrowserSignInCase {
     @Test("the challenge is that of RFC 7636, appendix B")
     func vector() throws {
         let verifier = SecretValue("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-        let request = try AuthorizationRequest(state: "s", nonce: "n", verifier: verifier)
+        let request = try AuthorizationRequest(state: "s", nonce: "n", verifier: verifier, at: 0)
         let login = ManagedLogin(
             domain: "d", provider: "p", redirectURI: "r", scopes: "openid", acceptsBrowserSession: true,
             transport: ScriptedPool(StepClock()))

@@ -119,11 +119,12 @@ extension Hooks {
         _ user: [UInt8],
         _ count: inout AttemptCount,
         _ settings: Settings,
-        _ purpose: Purpose
+        _ purpose: Purpose,
+        isOfBrowser: Bool = false
     ) throws(ReturnValue) {
         try reserve(&count, settings, purpose)
-        // Only now: one of the two counts, whenever this program is killed.
-        if let begin = count.begin.take() {
+        // Only now: one of the two counts, whenever this program is killed. What is answered in a browser does not answer what was begun.
+        if !isOfBrowser, let begin = count.begin.take() {
             machine.forgetBegin(begin)
         }
         logAttempt(&count, user, purpose)

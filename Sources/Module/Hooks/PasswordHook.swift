@@ -212,7 +212,7 @@ extension FailureReason {
     package var passwordReturnValue: ReturnValue {
         switch self {
         case .refused, .lockedOut, .disabled, .notConfirmed, .challengeNotSupported, .refusedByPool, .otherIdentity,
-            .levelNotReached, .operationNotEnabled:
+            .levelNotReached, .operationNotEnabled, .managedLogin:
             .permissionDenied
         case .passwordChangeNeeded, .noNewPassword:
             .authenticationTokenError

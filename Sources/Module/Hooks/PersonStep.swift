@@ -124,6 +124,7 @@ extension Hooks {
         whenAnswering note: (SignOutLook) -> Void = { _ in }
     ) throws(ReturnValue) -> Frame {
         var unsent: Fault?
+        var isInBrowser = false
         while true {
             let received: Frame?
             do throws(Fault) {
@@ -142,7 +143,12 @@ extension Hooks {
             case .ask:
                 noteJudgement(frame, &count, settings)
                 let answer = try answer(to: frame, user, settings, purpose)
-                try noteAnswer(user, &count, settings, purpose)
+                if answer.count == 0, frame.code(.promptStyle) == PromptStyle.password.rawValue {
+                    // Enter alone: a browser shows who it is, and no password is there for later modules.
+                    isInBrowser = true
+                    host.forgetPassword()
+                }
+                try noteAnswer(user, &count, settings, purpose, isOfBrowser: isInBrowser)
                 note(awaitSignOuts(of: user, settings, purpose, beforeAnswer: &count))
                 let reply = try orUnavailable(purpose) { () throws(Fault) in
                     var reply = FrameWriter(.answer)

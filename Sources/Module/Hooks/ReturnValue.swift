@@ -41,7 +41,7 @@ extension FailureReason {
         case .refused: .authenticationError
         case .lockedOut: .tooManyTries
         case .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported, .refusedByPool, .otherIdentity,
-            .noNewPassword, .levelNotReached, .operationNotEnabled:
+            .noNewPassword, .levelNotReached, .operationNotEnabled, .managedLogin:
             .permissionDenied
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
             .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
@@ -74,6 +74,7 @@ extension FailureReason {
         case .credentialRefused: "credential_refused"
         case .levelNotReached: "level_not_reached"
         case .operationNotEnabled: "operation_not_enabled"
+        case .managedLogin: "managed_login"
         }
     }
 }

@@ -113,9 +113,10 @@ extension Hooks {
             isTheirs =
                 entry.state == .open && entry.pidNamespace == machine.pidNamespace
                 && entry.userPoolID == settings.userPoolID && entry.clientID == settings.clientID
-                && entry.endpoint == settings.endpoint && entry.loginName == settings.loginName(for: user)
-                && (entry.identity == settings.identityRule
-                    || entry.identity == .federated && settings.worker.federated != .no)
+                && entry.endpoint == settings.endpoint
+                && (entry.identity == .federated
+                    ? settings.worker.federated != .no
+                    : entry.identity == settings.identityRule && entry.loginName == settings.loginName(for: user))
             // What the tokens say decides, but no sign-in is younger than its session: an older one need not be asked about,
             // nor renewed.
             let age = (machine.now.milliseconds - entry.created.milliseconds) / 1000

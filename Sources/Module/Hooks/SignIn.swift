@@ -385,7 +385,7 @@ extension Hooks {
         }
         return payload(
             bundle, signedIn.secret(.sessionBundle), expiry, place: signedIn.number(.sessionPlace),
-            federatedName: settings.identityRule(of: signedIn) == .federated ? signedIn.bytes(.userName) : nil,
+            federatedName: settings.federatedName(of: signedIn),
             as: state, user, settings)
     }
 
@@ -426,7 +426,10 @@ extension Hooks {
         _ purpose: Purpose,
         since begin: Int64
     ) throws(ReturnValue) -> AuditFields {
-        guard let name = signedIn.bytes(.userName), settings.identityRule(of: signedIn) != .userName || name == user
+        let isProviders = settings.federatedName(of: signedIn) != nil
+        guard let name = signedIn.bytes(.userName),
+            isProviders || settings.identityRule == .verifiedEmail || name == user,
+            isProviders || signedIn.code(.identityRule) == nil
         else {
             host.log(
                 .error,
@@ -499,10 +502,9 @@ extension Hooks {
             expires: machine.time + settings.refreshTokenValidity, service: host.service, remoteHost: host.remoteHost,
             user: user, signOut: settings.signOut, userPoolID: settings.userPoolID, clientID: settings.clientID,
             configuration: configurationPath, accessTokenExpiry: accessTokenExpiry,
-            loginName: settings.loginName(for: user),
+            loginName: federatedName ?? settings.loginName(for: user),
             identity: federatedName == nil ? settings.identityRule : .federated,
             bundle: bundle)
-        entry.federatedName = federatedName
         entry.parent = state == .pending ? machine.parentOfSameProgram : nil
         entry.terminal = host.terminal
         entry.endpoint = settings.endpoint
@@ -543,9 +545,16 @@ extension Settings {
     /// How the tokens' person is recognised.
     var identityRule: IdentityRule { aliasDomain.isEmpty ? .userName : .verifiedEmail }
 
-    /// The same of new tokens: the worker says where they came through an identity provider, which the settings must allow.
-    func identityRule(of signedIn: borrowing Frame) -> IdentityRule {
-        signedIn.code(.identityRule) == IdentityRule.federated.rawValue && worker.federated != .no
-            ? .federated : identityRule
+    /// The pool's name of new tokens' user, where the worker says that they came through the identity provider that the settings name. Its
+    /// users are called PROVIDER_ID; nil for every other name, which root would have signed out, or put into its journal.
+    func federatedName(of signedIn: borrowing Frame) -> [UInt8]? {
+        guard signedIn.code(.identityRule) == IdentityRule.federated.rawValue, worker.federated != .no,
+            let provider = worker.identityProvider, let name = signedIn.bytes(.userName),
+            name.count > provider.count + 1, name.count <= 128, isPrintableUTF8(name[...]),
+            name[provider.count] == UInt8(ascii: "_"), name[..<provider.count].equalsIgnoringCase(provider)
+        else {
+            return nil
+        }
+        return name
     }
 }

@@ -30,6 +30,8 @@ package protocol Transaction {
     func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret
     /// Leaves `password` to the modules that come after this one (PAM_AUTHTOK).
     func leave(password: borrowing Secret)
+    /// Leaves them none: what was typed is no password.
+    func forgetPassword()
     /// Leaves them the one that it has taken the place of (PAM_OLDAUTHTOK).
     func leave(oldPassword: borrowing Secret)
     /// Whether `password` is this machine's own for the account of that name, as pam_unix(8) has it; false where that cannot be read.
@@ -67,6 +69,8 @@ extension UnhostedTransaction {
     package func delayFailure() {}
 
     package func leave(password: borrowing Secret) {}
+
+    package func forgetPassword() {}
 
     package func leave(oldPassword: borrowing Secret) {}
 

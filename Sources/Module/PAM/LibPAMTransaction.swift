@@ -147,6 +147,10 @@ struct LibPAMTransaction: Transaction {
         setItem(PAM_AUTHTOK, to: password)
     }
 
+    func forgetPassword() {
+        _ = unsafe pam_set_item(pamh, PAM_AUTHTOK, nil)
+    }
+
     func leave(oldPassword: borrowing Secret) {
         setItem(PAM_OLDAUTHTOK, to: oldPassword)
     }

@@ -124,22 +124,24 @@ package struct AuthorizationRequest: ~Copyable {
     package let state: String
     /// What the ID token must have in it.
     package let nonce: String
+    /// When it was made, by the clock's milliseconds.
+    package let begun: Int64
     private let verifier: SecretValue
     fileprivate let challenge: String
 
     /// Makes a request of random numbers.
     ///
     /// - Parameter shown: What the redirect page tells the user about the prompt that the code belongs to.
-    package init(shown: [String: JSONValue]) throws(CognitoError) {
+    package init(shown: [String: JSONValue], at begun: Int64) throws(CognitoError) {
         var members = shown
         members["id"] = .string(try Self.random())
         let state = Base64.url.encode(JSONValue.object(members).serialized ?? [])
         let nonce = try Self.random()
-        try self.init(state: state, nonce: nonce, verifier: try Self.verifier())
+        try self.init(state: state, nonce: nonce, verifier: try Self.verifier(), at: begun)
     }
 
     /// Makes a request of given parts; `verifier` nil where there is no memory.
-    package init(state: String, nonce: String, verifier: SecretValue?) throws(CognitoError) {
+    package init(state: String, nonce: String, verifier: SecretValue?, at begun: Int64) throws(CognitoError) {
         guard let verifier else {
             throw .local("There is no memory for a verifier.")
         }
@@ -150,6 +152,7 @@ package struct AuthorizationRequest: ~Copyable {
         }
         self.state = state
         self.nonce = nonce
+        self.begun = begun
         self.verifier = verifier
         self.challenge = challenge
     }

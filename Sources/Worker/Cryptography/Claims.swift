@@ -80,7 +80,11 @@ package struct Claims: Sendable {
         package let provider: String
         /// `userId`: the provider's own name for the person.
         package let userID: String
+        /// `primary`: it is the person's own, and none that was linked to them.
+        package let isPrimary: Bool
     }
+    /// `scope`: what an access token may be used for.
+    package let scopes: [String]
 
     init?(parsing payload: [UInt8]) {
         guard let content = JSONValue(parsing: payload), content.members != nil else {
@@ -107,8 +111,11 @@ package struct Claims: Sendable {
         verifiedEmail = isVerified ? content["email"]?.text : nil
         nonce = content["nonce"]?.text
         identities = (content["identities"]?.elements ?? []).map { identity in
-            Identity(provider: identity["providerName"]?.text ?? "", userID: identity["userId"]?.text ?? "")
+            Identity(
+                provider: identity["providerName"]?.text ?? "", userID: identity["userId"]?.text ?? "",
+                isPrimary: identity["primary"]?.flag == true || identity["primary"]?.text == "true")
         }
+        scopes = (content["scope"]?.text ?? "").split(separator: " ").map(String.init)
     }
 
     /// A claim of that name that is text, or a whole number.

@@ -163,10 +163,11 @@ struct Authentication {
 
     /// What the tokens of `result` say, once they are found to be genuine and this person's.
     ///
-    /// - Parameter nonce: What the ID token must have in it, where they came through a browser.
-    func verified(_ result: AuthenticationResult, nonce: String? = nil) throws(StepFailure) -> VerifiedTokens {
+    /// - Parameter browser: What they must prove besides, where they came through a browser.
+    func verified(
+        _ result: AuthenticationResult, through browser: BrowserProof? = nil
+    ) throws(StepFailure) -> VerifiedTokens {
         try VerifiedTokens(
-            result, keys: keys, pool: client.pool, identity: nonce == nil ? identity : identity.federated,
-            now: clock.seconds(), nonce: nonce)
+            result, keys: keys, pool: client.pool, identity: identity, now: clock.seconds(), through: browser)
     }
 }

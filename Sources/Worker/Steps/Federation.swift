@@ -4,6 +4,7 @@ internal import Configuration
 internal import Cryptography
 internal import HTTPClient
 internal import Messages
+internal import Protocol
 internal import Tokens
 
 /// Which users of an external identity provider sign in, and as whom.
@@ -12,6 +13,13 @@ struct Federation {
     let provider: [UInt8]
     /// The claim of the ID token that names the account.
     let claim: String
+    /// What the access token must be good for, at least.
+    let scopes: [String]
+    /// Whether a browser that is signed in already is enough.
+    let acceptsBrowserSession: Bool
+
+    /// In place of a claim: what the provider itself calls its user.
+    private static let userID = "identities.userId"
 
     /// What the administrator set; nil where nobody signs in so.
     init?(_ options: WorkerSettings) {
@@ -22,12 +30,14 @@ struct Federation {
         }
         self.provider = provider
         self.claim = claim
+        scopes = String(decoding: options.managedLoginScopes, as: UTF8.self).split(separator: " ").map(String.init)
+        acceptsBrowserSession = options.acceptsBrowserSession
     }
 
     /// What is wrong with an ID token as `loginName`'s; nil: nothing.
     ///
     /// A user of the pool's own who is linked to the provider has its name in `identities`, too, and may have come in with a password.
-    /// The user name tells them apart.
+    /// The user name and `primary` tell them apart.
     func objection(to person: Claims, loginName: [UInt8]) -> String? {
         guard let identity = person.identities.first else {
             return "their user signs in with a password of the pool, and not with an identity provider"
@@ -38,11 +48,15 @@ struct Federation {
         guard Array(identity.provider.utf8) == provider else {
             return "their user comes from \(Self.quoted(identity.provider)), which \"identity_provider\" does not name"
         }
-        guard person.userName.utf8.equalsIgnoringCase(Array("\(identity.provider)_\(identity.userID)".utf8)) else {
+        guard identity.isPrimary,
+            person.userName.utf8.equalsIgnoringCase(Array("\(identity.provider)_\(identity.userID)".utf8))
+        else {
             return "their user is one of the pool's own who is linked to the identity provider"
         }
         let isAddress = claim == "email"
-        guard let value = isAddress ? person.verifiedEmail : person.text(claim) else {
+        // Nobody in the pool can change what the provider calls its user.
+        let provided = claim == Self.userID ? identity.userID : nil
+        guard let value = provided ?? (isAddress ? person.verifiedEmail : person.text(claim)) else {
             return isAddress
                 ? "they carry no verified e-mail address: map email_verified from the identity provider"
                 : "they have no claim \(Self.quoted(claim)): see that the identity provider sends it, and that the app client "
@@ -60,22 +74,73 @@ struct Federation {
     }
 }
 
+/// What tokens must prove that came through a browser, besides whose they are. The address is anybody's to change: what it asked for is not
+/// taken for granted.
+struct BrowserProof {
+    let federation: Federation
+    /// What the ID token must have in it.
+    let nonce: String
+    /// How long ago the prompt was shown, in seconds.
+    let age: Int64
+
+    /// How much earlier than the prompt the user may have signed in, in seconds: clocks and requests take their time.
+    private static let leeway: Int64 = 60
+
+    /// Throws what is wrong with verified tokens as `loginName`'s.
+    func check(_ access: Claims, _ person: Claims, loginName: [UInt8]) throws(StepFailure) {
+        guard person.nonce.map({ found in Array(found.utf8) }) == Array(nonce.utf8) else {
+            throw StepFailure(
+                .refused,
+                "The ID token from Cognito belongs to another sign-in: its nonce is not the one that was sent.")
+        }
+        guard federation.scopes.allSatisfy(access.scopes.contains) else {
+            throw StepFailure(
+                .refused,
+                "The access token lacks a scope of \"managed_login_scopes\": somebody has changed the address, or a trigger of the pool "
+                    + "takes scopes away.")
+        }
+        if let objection = federation.objection(to: person, loginName: loginName) {
+            throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
+        }
+        // By the service's clock alone.
+        guard federation.acceptsBrowserSession || isFresh(person) else {
+            throw StepFailure(
+                .refused,
+                "The user had signed in at Cognito before this prompt was shown, and \"browser_session\" is \"ask\": somebody has changed "
+                    + "the address, or the pool's managed login does not ask again.",
+                text: WorkerWording.refusedInBrowser)
+        }
+    }
+
+    private func isFresh(_ person: Claims) -> Bool {
+        guard let issued = person.issuedAt, let authenticated = person.authenticatedAt else {
+            return false
+        }
+        return issued - authenticated <= age + Self.leeway
+    }
+}
+
 /// The way through a browser: what the user is shown, and what they bring back.
 struct BrowserSignIn {
     let login: ManagedLogin
+    private let federation: Federation
     /// Whether nobody is asked for a password.
     let isOnly: Bool
     private let clientID: String
     private let loginName: String
     private let hostName: String?
     private let clientAddress: String?
+    private let service: String?
     private let clock: any Clock
 
     init(
-        _ login: ManagedLogin, isOnly: Bool, clientID: String, loginName: String, hostName: String?,
-        clientAddress: String?, clock: any Clock
+        _ login: ManagedLogin, _ federation: Federation, isOnly: Bool, clientID: String, loginName: String,
+        hostName: String?,
+        clientAddress: String?, service: String?, clock: any Clock
     ) {
+        self.service = service
         self.login = login
+        self.federation = federation
         self.isOnly = isOnly
         self.clientID = clientID
         self.loginName = loginName
@@ -91,12 +156,19 @@ struct BrowserSignIn {
             "time": .integer(clock.seconds()),
         ]
         shown["host"] = hostName.map { name in .string(PromptText.cleaned(name, limit: 64)) }
+        shown["service"] = service.map { name in .string(PromptText.cleaned(name, limit: 32)) }
         shown["client"] = clientAddress.map { address in .string(PromptText.cleaned(address, limit: 45)) }
         do {
-            return try AuthorizationRequest(shown: shown)
+            return try AuthorizationRequest(shown: shown, at: clock.milliseconds())
         } catch {
             throw StepFailure(signIn: error)
         }
+    }
+
+    /// What tokens must prove that come of the request.
+    func proof(of request: borrowing AuthorizationRequest) -> BrowserProof {
+        let age = max(0, clock.milliseconds() - request.begun) / 1000
+        return BrowserProof(federation: federation, nonce: request.nonce, age: age)
     }
 
     /// What managed login says to such a request; `unreachable` where there is no answer.
@@ -122,7 +194,7 @@ struct BrowserSignIn {
 /// What a user has pasted at the prompt for a code.
 enum PastedAnswer: Equatable {
     case code(SecretValue)
-    /// The provider or Cognito has refused; in its words, fit to be shown.
+    /// The provider or Cognito has refused, or whoever pasted it says so; by the error's name.
     case refused(String)
     /// It belongs to another prompt.
     case ofAnotherPrompt
@@ -166,7 +238,7 @@ enum PastedAnswer: Equatable {
             }
         case let found? where found == state[...]:
             if value("error") != nil {
-                self = .refused(Self.shown(value("error_description") ?? value("error") ?? ""))
+                self = .refused(Self.errors.first { name in value("error") == name[...] } ?? "another error")
             } else {
                 self = Self.code(value("code"), orElse: .unusable)
             }
@@ -200,34 +272,14 @@ enum PastedAnswer: Equatable {
         return .code(code)
     }
 
-    /// A provider's words.
-    private static func shown(_ text: Substring) -> String {
-        let spaced = String(text.map { character in character == "+" ? " " : character })
-        return PromptText.cleaned(spaced.removingPercentEncoding(), limit: 200)
-    }
+    /// The names of errors (RFC 6749, section 4.1.2.1). A description is anybody's text.
+    private static let errors = [
+        "access_denied", "invalid_request", "invalid_scope", "server_error", "temporarily_unavailable",
+        "unauthorized_client", "unsupported_response_type",
+    ]
 
     /// Whether a byte may stand in an address (RFC 3986).
     private static func isOfAddress(_ byte: UInt8) -> Bool {
         byte.isAlphanumericASCII(or: "-._~:/?#[]@!$&'()*+,;=%")
-    }
-}
-
-extension String {
-    /// The text that percent-encoding stands for (RFC 3986, section 2.1); bytes that are no UTF-8 become marks.
-    fileprivate func removingPercentEncoding() -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"),
-                let decoded = Hexadecimal.decode(String(decoding: rest.prefix(2), as: UTF8.self)),
-                decoded.count == 1
-            {
-                bytes += decoded
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -64,11 +64,13 @@ struct ServiceDialogue: ~Copyable {
     private func redeem(_ progress: inout SignInProgress) throws(CognitoError) -> SignInEvent {
         let code = try Self.entered(progress.answer)
         progress.answer = nil
-        guard let login = flow.browser?.login, let request = progress.authorization.take() else {
+        guard let browser = flow.browser, let request = progress.authorization.take() else {
             throw .local("There is no sign-in in a browser to finish.")
         }
-        progress.nonce = request.nonce
-        return progress.take(.tokens(try request.redeem(code, at: login, by: client)), .later)
+        progress.browserProof = browser.proof(of: request)
+        // A remembered device is of the pool's own user of that name.
+        client.deviceKey = nil
+        return progress.take(.tokens(try request.redeem(code, at: browser.login, by: client)), .later)
     }
 
     private mutating func initiate(_ progress: borrowing SignInProgress) throws(CognitoError) -> AuthenticationStep {

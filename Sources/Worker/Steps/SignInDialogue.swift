@@ -97,8 +97,8 @@ struct SignInDialogue: ~Copyable {
     /// Whether a new password was set on the way.
     var hasNewPassword: Bool { machine.hasNewPassword }
 
-    /// What the ID token must have in it, where the tokens came through a browser.
-    var nonce: String? { progress.nonce }
+    /// What the tokens must prove besides, where they came through a browser.
+    var browserProof: BrowserProof? { progress.browserProof }
 
     /// The password that was used, if one was.
     var usedPassword: SecretValue? { progress.password }

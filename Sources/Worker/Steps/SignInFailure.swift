@@ -56,15 +56,14 @@ extension StepFailure {
                 )
             case .refusedInBrowser:
                 StepFailure(
-                    .refusedByPool,
-                    "The browser came back from the pool's managed login with a refusal: \"\(progress.explanation)\". See the identity "
-                        + "provider's log, and its attribute mapping in the pool.",
-                    text: WorkerWording.refusedInBrowser)
+                    .refused,
+                    "What was pasted says that the browser was refused (\(progress.explanation)). See the identity provider's log, and its "
+                        + "attribute mapping in the pool.", text: WorkerWording.refusedInBrowser)
             case .outOfPlace: StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
             }
     }
 
-    /// What the token endpoint's refusal of a code means.
+    /// What the token endpoint's answer to a code means where there are no tokens.
     init(redeeming error: CognitoError) {
         switch error.kind {
         case .codeMismatch:
@@ -74,15 +73,24 @@ extension StepFailure {
                     + "five minutes.")
         case .flowNotEnabled, .invalidRequest:
             self.init(
-                .configuration,
+                .managedLogin,
                 "Cognito's token endpoint refused the request: the app client must allow the authorization code grant, "
-                    + "\"managed_login_scopes\" and \"redirect_uri\".")
+                    + "\"managed_login_scopes\" and \"redirect_uri\".", text: WorkerWording.managedLogin)
         default:
-            self = StepFailure(signIn: error)
-            switch error {
-            case .malformed, .transport: self = adding("Check \"managed_login_domain\".")
-            case .service, .outOfTime, .challenge, .local: break
-            }
+            self = StepFailure(signIn: error).behindBrowser.adding("Check \"managed_login_domain\".")
+        }
+    }
+
+    /// The same failure of a sign-in whose code has come from a browser. Whoever opens the address can change what comes of it, and managed
+    /// login is another server than the pool's endpoint: none of its faults is Cognito's being away, which makes way for other passwords.
+    var behindBrowser: StepFailure {
+        switch reason {
+        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
+            .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
+            StepFailure(.managedLogin, logText, text: WorkerWording.managedLogin)
+        case .refused, .lockedOut, .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported,
+            .refusedByPool, .otherIdentity, .noNewPassword, .levelNotReached, .operationNotEnabled, .managedLogin:
+            self
         }
     }
 

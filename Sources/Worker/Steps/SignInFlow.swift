@@ -30,8 +30,8 @@ struct SignInFlow {
     private var beginsWithPassword: Bool {
         switch kind {
         case .secureRemotePassword, .password, .customAfterProof: true
-        case .custom, .stepUp: browser != nil
-        case .choice: preferred == .proof || preferred == .password || browser != nil
+        case .custom, .stepUp: false
+        case .choice: preferred == .proof || preferred == .password
         }
     }
 }

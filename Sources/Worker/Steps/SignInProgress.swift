@@ -19,8 +19,8 @@ struct SignInProgress: ~Copyable {
     var resetCode: SecretValue?
     /// The request whose code a browser is to bring; nil: there is none, or it was used up.
     var authorization: AuthorizationRequest?
-    /// What the ID token must have in it, where the tokens come through a browser.
-    var nonce: String?
+    /// What the tokens must prove besides, where they come through a browser.
+    var browserProof: BrowserProof?
     /// What the person said about themselves.
     var attributes: [(name: String, value: SecretValue)] = []
     /// What the person must know before the next question.

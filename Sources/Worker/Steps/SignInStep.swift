@@ -39,12 +39,15 @@ struct SignInStep {
         let client = authentication.client
         let registered: Bool
         do {
-            let tokens = try authentication.verified(result, nonce: dialogue.nonce)
+            let tokens = try authentication.verified(result, through: dialogue.browserProof)
             try authentication.flow.target?.check(tokens, since: begin, heldBy: subject)
-            registered = try give(result, tokens, refreshToken, handOver, isFederated: dialogue.nonce != nil)
+            registered = try give(result, tokens, refreshToken, handOver, isFederated: dialogue.browserProof != nil)
         } catch {
             client.extendTime(to: Authentication.revocationTimeLimit)
             try? client.revoke(refreshToken: refreshToken)
+            guard dialogue.browserProof == nil else {
+                throw error.behindBrowser
+            }
             throw dialogue.hasNewPassword ? error.saying(ChallengeWording.newPasswordIsSet) : error
         }
         if !registered {

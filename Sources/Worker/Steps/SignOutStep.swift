@@ -65,14 +65,7 @@ struct SignOutStep {
     /// before it asks for another.
     private func signOutEverywhere() throws(CognitoError) -> SignOutStepResult {
         switch try client.once(within: widerTimeLimit, attemptEverywhere) {
-        case .over(let report):
-            // GlobalSignOut says nothing of the browser's session at managed login. The tokens are over in any case.
-            if client.endsBrowserSession, let refreshToken = session.refreshToken {
-                try? client.once(within: widerTimeLimit) { () throws(CognitoError) in
-                    try client.revoke(refreshToken: refreshToken)
-                }
-            }
-            return report
+        case .over(let report): return report
         case .failed(let error, let request, let refreshToken, let isNew):
             return try endSession(refreshToken, since: request, failed: error, atOnce: isNew)
         }

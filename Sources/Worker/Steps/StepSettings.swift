@@ -105,7 +105,7 @@ extension StepSurroundings {
     /// The way through a browser that the sign-in of `frame` may go; nil where the administrator wants none.
     func browserSignIn(_ frame: borrowing Frame, loginName: String) throws(StepFailure) -> BrowserSignIn? {
         var options = try WorkerSettings(frame)
-        guard options.federated != .no, let domain = Self.text(options.managedLoginDomain),
+        guard let federation = Federation(options), let domain = Self.text(options.managedLoginDomain),
             let provider = Self.text(options.identityProvider), let redirectURI = Self.text(options.redirectURI),
             let scopes = Self.text(options.managedLoginScopes), let clientID = Self.text(frame.bytes(.clientID))
         else {
@@ -117,8 +117,10 @@ extension StepSurroundings {
             domain: domain, provider: provider, redirectURI: redirectURI, scopes: scopes,
             acceptsBrowserSession: options.acceptsBrowserSession, transport: try transport(for: frame, options))
         return BrowserSignIn(
-            login, isOnly: options.federated == .only, clientID: clientID, loginName: loginName, hostName: hostName(),
-            clientAddress: Self.text(frame.bytes(.clientAddress)).flatMap(Self.literalAddress), clock: clock)
+            login, federation, isOnly: options.federated == .only, clientID: clientID, loginName: loginName,
+            hostName: hostName(),
+            clientAddress: Self.text(frame.bytes(.clientAddress)).flatMap(Self.literalAddress),
+            service: Self.text(frame.bytes(.requestingService)), clock: clock)
     }
 
     /// What the sign-in that `frame` begins tells of its circumstances.

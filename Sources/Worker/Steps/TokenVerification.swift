@@ -1,6 +1,5 @@
 internal import Base
 internal import CognitoIdentityProvider
-internal import Configuration
 internal import Cryptography
 internal import Protocol
 internal import Tokens
@@ -269,28 +268,9 @@ struct ExpectedIdentity {
     /// The name or alias that was sent to Cognito.
     let loginName: [UInt8]
     let rule: IdentityRule
-    /// Who else may come; nil: nobody.
-    let federation: Federation?
-
-    /// The same account, for a user who comes through a browser.
-    var federated: ExpectedIdentity {
-        ExpectedIdentity(userName: userName, loginName: loginName, rule: .federated, federation: federation)
-    }
 }
 
 extension ExpectedIdentity {
-    /// Checks that `person` is a user of the identity provider, and this account's.
-    fileprivate func checkFederated(_ person: Claims) throws(StepFailure) {
-        guard let federation else {
-            throw StepFailure(
-                .configuration,
-                "The session's user came through an identity provider, and \"federated\" is \"no\" now.")
-        }
-        if let objection = federation.objection(to: person, loginName: loginName) {
-            throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
-        }
-    }
-
     /// Whom a step's first message is about.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
@@ -298,8 +278,7 @@ extension ExpectedIdentity {
         else {
             throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
         }
-        self.init(
-            userName: userName, loginName: loginName, rule: rule, federation: Federation(try WorkerSettings(frame)))
+        self.init(userName: userName, loginName: loginName, rule: rule)
     }
 }
 
@@ -329,16 +308,16 @@ struct VerifiedTokens {
     /// Checks everything about the tokens of `result`.
     init(
         _ result: AuthenticationResult, keys: KeySource, pool: UserPool, identity: ExpectedIdentity, now: Int64,
-        nonce: String? = nil
+        through browser: BrowserProof? = nil
     ) throws(StepFailure) {
         try self.init(
-            result.accessToken, result.idToken, keys: keys, pool: pool, identity: identity, now: now, nonce: nonce)
+            result.accessToken, result.idToken, keys: keys, pool: pool, identity: identity, now: now, through: browser)
     }
 
     /// Checks everything about an access token and an ID token.
     init(
         _ accessToken: SecretValue, _ idToken: SecretValue, keys: KeySource, pool: UserPool, identity: ExpectedIdentity,
-        now: Int64, nonce: String? = nil
+        now: Int64, through browser: BrowserProof? = nil
     ) throws(StepFailure) {
         let issuers = keys.issuers
         let expected = Claims.Expectation(issuers: Set(issuers.keys), clientID: pool.clientID, now: now)
@@ -353,25 +332,21 @@ struct VerifiedTokens {
         guard Array(access.issuer.utf8) == Array(person.issuer.utf8) else {
             throw StepFailure(.invalidTokens, "The ID token and the access token from Cognito name different issuers.")
         }
-        if let nonce, person.nonce.map({ found in Array(found.utf8) }) != Array(nonce.utf8) {
-            throw StepFailure(
-                .invalidTokens,
-                "The ID token from Cognito belongs to another sign-in: its nonce is not the one that was "
-                    + "sent.")
-        }
-        switch identity.rule {
-        case .userName:
+        switch (browser, identity.rule) {
+        case (let browser?, _): try browser.check(access, person, loginName: identity.loginName)
+        case (nil, .userName):
             guard Array(access.userName.utf8) == identity.userName else {
                 throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
             }
-        case .verifiedEmail:
+        case (nil, .verifiedEmail):
             let isTheirs = person.verifiedEmail.map { address in
                 areSameAddress(Array(address.utf8), identity.loginName)
             }
             guard isTheirs == true else {
                 throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
             }
-        case .federated: try identity.checkFederated(person)
+        case (nil, .federated):
+            throw StepFailure(.internalFault, "The step's message has a rule that is the registry's alone.")
         }
         issuerType = issuers[access.issuer]
         keys.note(issuerType, isNew: false)
