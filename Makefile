@@ -23,7 +23,7 @@ rpm:
 	sh packaging/rpm.sh
 
 deb-check: deb
-	sh Tests/Packages/run test_deb.py
+	sh Tests/Packages/run test_deb.py test_interrupted.py
 
 source-check: deb-source
 	sh Tests/Packages/run test_source.py

@@ -1,5 +1,6 @@
 """Which version a build is: packages of a later commit are later ones, wherever the sources came from."""
 
+import email.utils
 import hashlib
 import json
 import os
@@ -227,6 +228,10 @@ def test_release(releasable: Path) -> None:
         assert version(there) == made and named(there) == agreeing(there, made)
         assert out("sh", "packaging/archive.sh", cwd=there).endswith(f"/pam-cognito-{made}.tar.gz")
     assert released((releasable / "packaging/versions").read_text())[3:] == first
+    # lintian wants each entry to be later than the one before.
+    dates = re.findall(r"(?m)^ -- .*>  (.+)$", (releasable / "packaging/debian/changelog").read_text())
+    times = [email.utils.parsedate_to_datetime(date) for date in dates]
+    assert times[0] > times[1], dates
 
 
 #: A hook of git's for commits.
