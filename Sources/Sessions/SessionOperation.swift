@@ -145,7 +145,7 @@ extension Machine {
         if entry.isShared {
             try? shareNewest(of: entry.user)
         }
-        runHooks(SignOutNotice(user: entry.user, reason: .endedElsewhere))
+        runHooks(SignOutNotice(user: entry.user, reason: entry.refusalReason))
     }
 }
 

@@ -474,7 +474,7 @@ class FakeMachine: Machine {
     }
 
     func runHooks(_ notice: SignOutNotice) {
-        hooked.append("\(text(notice.user)): \(notice.reason.name)")
+        hooked.append("\(text(notice.user)): \(text(notice.reason.rawValue.bytes))")
     }
 
     func startEnding(_ key: RootKey) -> Bool {

@@ -431,9 +431,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             return
         }
         conversation.peer.hangUp()
-        let cause = UnaskedEndCause(of: entry, session.key, on: machine)
+        let reason = machine.askWhyEnded(entry, session.key)
         finish(
-            session.key, who, UnaskedEnd(cause, of: entry, who, on: machine, surroundings.sessions), heard: true)
+            session.key, who, UnaskedEnd(reason, of: entry, who, on: machine, surroundings.sessions), heard: true)
     }
 
     /// Revokes what a session leaves that ends unasked, and does what follows for it.

@@ -86,7 +86,7 @@ extension AgentRequest {
         guard SessionEnding(machine: machine).destroyTokens(key, forLock: Self.lockLimit, because: .signedOut) else {
             return
         }
-        finish(key, who, UnaskedEnd(.byOtherSession, of: entry, who, on: machine, surroundings.sessions), heard: false)
+        finish(key, who, UnaskedEnd(.signedOut, of: entry, who, on: machine, surroundings.sessions), heard: false)
     }
 }
 
