@@ -28,11 +28,11 @@ package struct AdminSignOutSubject {
         by settings: Settings, on machine: some Machine, within limit: Int64
     ) throws(Fault) -> SignOutResult {
         var path = settings.path
+        path.userPoolID = userPoolID
+        path.clientID = clientID
         path.endpoint = endpoint
         path.caFile = caFile
-        var request = stepFrame(
-            .adminSignOut, userPoolID: userPoolID, clientID: clientID, clientSecret: nil, by: path, timeLimit: limit,
-            connectTimeLimit: settings.connectTimeout)
+        var request = stepFrame(.adminSignOut, clientSecret: nil, by: path, timeLimit: limit)
         request.add(.loginName, loginName)
         request.add(.tellsReach, code: 1)
         switch try machine.iamCredentials(settings) {

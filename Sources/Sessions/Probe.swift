@@ -31,10 +31,7 @@ extension Machine {
             canBegin = false
         }
         var request = Sessions.stepFrame(
-            .probe, userPoolID: settings.userPoolID, clientID: settings.clientID,
-            clientSecret: secret,
-            by: settings.path, timeLimit: settings.networkTimeout,
-            connectTimeLimit: settings.connectTimeout)
+            .probe, clientSecret: secret, by: settings.path, timeLimit: settings.networkTimeout)
         if canBegin {
             request.add(.flow, code: flow.rawValue)
         }

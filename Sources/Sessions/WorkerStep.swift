@@ -2,35 +2,35 @@ package import Base
 package import Configuration
 package import Protocol
 
-/// The way to Cognito: what a connection is made to, and through.
+/// The way to Cognito: the pool and its app client, and what a connection is made to, and through.
 package struct NetworkPath {
+    package var userPoolID: [UInt8]
+    package var clientID: [UInt8]
     /// Other addresses than the pool's own, and other certificates than the system's.
     package var endpoint: [UInt8]?
     package var caFile: [UInt8]?
     /// The options that the worker obeys, as `Settings.workerOptions` has them.
     package var options: [UInt8]
+    /// Time for one connection, in milliseconds.
+    package var connectTimeout = Settings.defaults.connectTimeout
 }
 
 extension Settings {
     /// The way to Cognito, as it is set.
     package var path: NetworkPath {
-        NetworkPath(endpoint: endpoint, caFile: caFile, options: workerOptions)
+        NetworkPath(
+            userPoolID: userPoolID, clientID: clientID, endpoint: endpoint, caFile: caFile, options: workerOptions,
+            connectTimeout: connectTimeout)
     }
 }
 
 /// The frame that begins a step: where the pool is and how long it may take.
 package func stepFrame(
-    _ kind: MessageKind,
-    userPoolID: [UInt8],
-    clientID: [UInt8],
-    clientSecret: consuming Secret?,
-    by path: NetworkPath,
-    timeLimit: Int64,
-    connectTimeLimit: Int64
+    _ kind: MessageKind, clientSecret: consuming Secret?, by path: NetworkPath, timeLimit: Int64
 ) -> FrameWriter {
     var frame = FrameWriter(kind)
-    frame.add(.userPoolID, userPoolID)
-    frame.add(.clientID, clientID)
+    frame.add(.userPoolID, path.userPoolID)
+    frame.add(.clientID, path.clientID)
     if case .some(let secret) = clientSecret {
         frame.add(.clientSecret, secret)
     }
@@ -40,7 +40,7 @@ package func stepFrame(
         frame.add(.options, path.options)
     }
     frame.add(.timeLimit, timeLimit)
-    frame.add(.connectTimeLimit, connectTimeLimit)
+    frame.add(.connectTimeLimit, path.connectTimeout)
     return frame
 }
 

@@ -120,9 +120,7 @@ struct GroupListing<System: Machine> {
     }
 
     private func request() throws(Fault) -> Frame {
-        var request = stepFrame(
-            .listPeople, userPoolID: settings.userPoolID, clientID: settings.clientID, clientSecret: nil,
-            by: settings.path, timeLimit: Self.limit, connectTimeLimit: settings.connectTimeout)
+        var request = stepFrame(.listPeople, clientSecret: nil, by: settings.path, timeLimit: Self.limit)
         request.add(.group, group)
         request.add(.nextToken, ifPresent: token)
         request.add(.publicKeyAttribute, ifPresent: settings.accountKeyAttribute)

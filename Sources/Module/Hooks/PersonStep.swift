@@ -17,14 +17,7 @@ extension Hooks {
         steppingUp isStepUp: Bool = false
     ) throws(Fault) -> FrameWriter {
         var request = stepFrame(
-            kind,
-            userPoolID: settings.userPoolID,
-            clientID: settings.clientID,
-            clientSecret: clientSecret,
-            by: settings.path,
-            timeLimit: settings.networkTimeout,
-            connectTimeLimit: settings.connectTimeout
-        )
+            kind, clientSecret: clientSecret, by: settings.path, timeLimit: settings.networkTimeout)
         request.add(.userName, user)
         request.add(.loginName, settings.loginName(for: user))
         addCircumstances(to: &request, settings)
