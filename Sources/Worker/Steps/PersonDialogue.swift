@@ -148,7 +148,7 @@ struct PersonDialogue: ~Copyable {
 
     /// Takes the code that was typed behind the password. Only an app's can have been: others are sent after it.
     private mutating func takeCodeBehindPassword(_ progress: inout SignInProgress) -> Bool {
-        guard let code = codeBehindPassword, progress.challenge?.name == "SOFTWARE_TOKEN_MFA" else {
+        guard let code = codeBehindPassword, progress.challenge?.knownName == .softwareTokenMFA else {
             return false
         }
         progress.answer = code
@@ -226,8 +226,9 @@ struct PersonDialogue: ~Copyable {
             case .setupKind: ChallengeWording.setupKind
             default: progress.offersPasskey ? ChallengeWording.firstFactorNoPasskey : ChallengeWording.firstFactor
             }
-        if question == .codeKind, codeBehindPassword != nil, progress.choices.contains("SOFTWARE_TOKEN_MFA") {
-            progress.choice = "SOFTWARE_TOKEN_MFA"
+        let app = ChallengeName.softwareTokenMFA.rawValue
+        if question == .codeKind, codeBehindPassword != nil, progress.choices.contains(app) {
+            progress.choice = app
             return .answered
         }
         let event = try askLine(
@@ -240,9 +241,9 @@ struct PersonDialogue: ~Copyable {
             return .unusable
         }
         progress.choice = progress.choices[number - 1]
-        switch (question, progress.choice) {
-        case (.firstFactor, "PASSWORD"), (.firstFactor, "PASSWORD_SRP"): return .chosePassword
-        case (.setupKind, "SOFTWARE_TOKEN_MFA"): return .choseApp
+        switch (question, progress.chosen) {
+        case (.firstFactor, let name?) where name.isPassword: return .chosePassword
+        case (.setupKind, .softwareTokenMFA): return .choseApp
         case (.setupKind, _): return .choseAddress
         default: return .answered
         }

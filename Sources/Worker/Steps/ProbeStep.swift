@@ -111,7 +111,8 @@ struct ProbeStep {
                 case .password: try client.begin(userName: name, password: password)
                 case .choice, .stepUp:
                     try client.beginChoice(
-                        userName: name, preferred: "PASSWORD_SRP", parameters: ["SRP_A": .string(publicText)], .never)
+                        userName: name, preferred: ChallengeName.passwordSRP.rawValue,
+                        parameters: ["SRP_A": .string(publicText)], .never)
                 case .custom: try client.beginCustom(userName: name, publicText: nil)
                 case .customAfterProof: try client.beginCustom(userName: name, publicText: publicText)
                 }
@@ -158,7 +159,7 @@ struct ProbeStep {
         }
         do throws(CognitoError) {
             let step = try client.beginChoice(
-                userName: nobody, preferred: "PASSWORD_SRP",
+                userName: nobody, preferred: ChallengeName.passwordSRP.rawValue,
                 parameters: [
                     "SRP_A": .string(publicText), "TARGET_ACR_VALUES": .string(levels.joined(separator: " ")),
                 ], .never)
