@@ -74,11 +74,11 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.codeKind, .answered): return send(.codeKind)
         case (.firstFactor, .answered): return send(withFactor)
         case (.firstFactor, .chosePassword): return sendWithPassword(withFactor)
-        case (.newPassword, .answered): return ask(.newPasswordAgain)
-        case (.newPasswordAgain, .answered):
+        case (.newPassword, .answered):
             hasProposal = true
             return missing > 0 ? ask(.attribute) : send(withNewPassword)
-        case (.newPasswordAgain, .differs), (.newPasswordAgain, .empty), (.newPasswordAgain, .unusable):
+        case (.newPassword, .differs):
+            empty = 0
             return askAgain(.newPassword, .differs, orFail: .noNewPassword)
         case (.attribute, .answered):
             missing -= 1
@@ -94,7 +94,7 @@ package struct ChallengeMachine: Hashable, Sendable {
 
         case (.newPassword, .password): return askAgain(.newPassword, .samePassword, orFail: .noNewPassword)
         case (.newPassword, .unusable): return askAgain(.newPassword, .unfitPassword, orFail: .noNewPassword)
-        case (_, .password) where question != .password && question != .newPasswordAgain:
+        case (_, .password) where question != .password:
             return fail(.passwordAsAnswer)
         case (_, .unusable):
             return askAgain(question, .unusable, orFail: .wrongTooOften)

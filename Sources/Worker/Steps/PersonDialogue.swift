@@ -39,8 +39,6 @@ struct PersonDialogue: ~Copyable {
             return try askPassword(&progress)
         case .newPassword:
             return try askNewPassword(&progress)
-        case .newPasswordAgain:
-            return try askNewPasswordAgain(&progress)
         case .codeKind, .firstFactor, .setupKind:
             return try choose(question, &progress)
         case .code where takeCodeBehindPassword(&progress):
@@ -161,32 +159,9 @@ struct PersonDialogue: ~Copyable {
         if text.isEmpty, progress.resetCode == nil {
             text = say(ChallengeWording.passwordChange)
         }
-        guard let given = try questions.ask(.newPassword, text + questions.manner.prompt(ChallengeWording.newPassword))
-        else {
-            return .gone
-        }
-        guard given.count > 0 else {
-            return .empty
-        }
-        guard Self.isFitPassword(given) else {
-            return .unusable
-        }
-        if isPassword(given, progress) {
-            return .password
-        }
-        progress.newPassword = given
-        return .answered
-    }
-
-    private func askNewPasswordAgain(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
-        guard let given = try questions.ask(.hidden, questions.manner.prompt(ChallengeWording.newPasswordAgain)) else {
-            return .gone
-        }
-        guard progress.newPassword == given else {
-            progress.newPassword = nil
-            return .differs
-        }
-        return .answered
+        let (event, entered) = try questions.askNewPassword(text, not: [progress.password, typed])
+        progress.newPassword = entered
+        return event
     }
 
     /// One line with echo, kept in `answer`.
@@ -207,15 +182,6 @@ struct PersonDialogue: ~Copyable {
         }
         progress.answer = given
         return given.count == 0 ? .empty : .answered
-    }
-
-    /// Whether Cognito takes it for a password at all, whatever the pool's rules are.
-    static func isFitPassword(_ password: SecretValue) -> Bool {
-        let blank = UInt8(ascii: " ")
-        let hasBlanksOutside = password.withBytes { bytes in
-            bytes.byte(at: 0) == blank || bytes.byte(at: bytes.byteCount - 1) == blank
-        }
-        return password.characterCount <= longestPassword && !hasBlanksOutside && password.isPrintable
     }
 
     /// A menu; Enter is the first line of it.

@@ -1,3 +1,4 @@
+internal import Base
 internal import Messages
 internal import Protocol
 internal import Tokens
@@ -37,6 +38,39 @@ struct Questions {
             return nil
         }
         return frame.sharedSecret(.answer)
+    }
+
+    /// Asks for a new password, twice, after `notice`. It is there with `answered` alone.
+    ///
+    /// - Parameter known: Passwords that it must not be.
+    func askNewPassword(
+        _ notice: String, not known: [SecretValue?]
+    ) throws(StepFailure) -> (event: SignInEvent, password: SecretValue?) {
+        guard let given = try ask(.newPassword, notice + manner.prompt(ChallengeWording.newPassword)) else {
+            return (.gone, nil)
+        }
+        guard given.count > 0 else {
+            return (.empty, nil)
+        }
+        guard !known.contains(given) else {
+            return (.password, nil)
+        }
+        guard Self.isFitPassword(given) else {
+            return (.unusable, nil)
+        }
+        guard let again = try ask(.hidden, manner.prompt(ChallengeWording.newPasswordAgain)) else {
+            return (.gone, nil)
+        }
+        return again == given ? (.answered, given) : (.differs, nil)
+    }
+
+    /// Whether Cognito takes it for a password at all, whatever the pool's rules are.
+    private static func isFitPassword(_ password: SecretValue) -> Bool {
+        let blank = UInt8(ascii: " ")
+        let hasBlanksOutside = password.withBytes { bytes in
+            bytes.byte(at: 0) == blank || bytes.byte(at: bytes.byteCount - 1) == blank
+        }
+        return password.characterCount <= PersonDialogue.longestPassword && !hasBlanksOutside && password.isPrintable
     }
 }
 

@@ -7,9 +7,8 @@ package enum Question: CaseIterable, Hashable, Sendable {
     case codeKind
     /// With what to sign in: password or a code.
     case firstFactor
+    /// A new password, entered twice.
     case newPassword
-    /// The same once more.
-    case newPasswordAgain
     /// Something about the person that the pool needs to know.
     case attribute
     /// What to set up for the codes of later sign-ins.
