@@ -116,10 +116,10 @@ extension SignOutResult {
     /// The result that `frame` tells; nil where it is none.
     package init?(_ frame: borrowing Frame) {
         let shortfall = frame.code(.shortfall).map { code in Shortfall(rawValue: code) ?? .refused }
-        guard let outcome = frame.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) }) else {
+        guard let outcome = frame.code(.outcome, SignOutOutcome.self) else {
             return nil
         }
-        switch (frame.code(.reach).flatMap { code in Reach(rawValue: code) }, shortfall, outcome) {
+        switch (frame.code(.reach, Reach.self), shortfall, outcome) {
         case (.everywhere?, nil, .revoked): self = .everywhere
         case (.session?, let shortfall?, _): self = .onlySession(shortfall)
         case (.session?, nil, .revoked): self = .session(.revoked)
@@ -134,10 +134,8 @@ extension SignOutResult {
 extension FrameWriter {
     /// Adds what a sign-out has reached.
     package mutating func add(_ result: SignOutResult) {
-        add(.outcome, code: result.outcome.rawValue)
-        add(.reach, code: result.reach.rawValue)
-        if let shortfall = result.shortfall {
-            add(.shortfall, code: shortfall.rawValue)
-        }
+        add(.outcome, result.outcome)
+        add(.reach, result.reach)
+        add(.shortfall, result.shortfall)
     }
 }

@@ -34,11 +34,8 @@ package struct AdminSignOutSubject {
         path.caFile = caFile
         var request = stepFrame(.adminSignOut, clientSecret: nil, by: path, timeLimit: limit)
         request.add(.loginName, loginName)
-        request.add(.tellsReach, code: 1)
-        switch try machine.iamCredentials(settings) {
-        case .some(let credentials): request.add(.credentials, credentials)
-        case .none: request.add(.instanceMetadata, code: 1)
-        }
+        request.add(.tellsReach, true)
+        try machine.addIdentity(to: &request, settings)
         let frame = try finished(request)
         let worker = try machine.startWorker()
         // A little more than the worker has, so that it can say what happened.

@@ -137,7 +137,7 @@ package struct SessionCheck<System: Machine> {
         do throws(Fault) {
             let limit = machine.networkLimit(entry)
             var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
-            request.add(.online, code: 1)
+            request.add(.online, true)
             var step = try WorkerStep(
                 try finished(request), to: try machine.startWorker(), timeLimit: limit + 1000)
             guard let answer = try step.result(ofPool: entry.userPoolID, on: machine), answer.kind == .failed else {
@@ -161,11 +161,9 @@ package struct SessionCheck<System: Machine> {
         machine.beginOperation(key, timeLimit: timeLimit, waiting: milliseconds, ifMayCall: mayCall) {
             entry, limit throws(Fault) in
             var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
-            request.add(.online, code: isOnline ? 1 : 0)
-            request.add(.unexpired, code: isOpening ? 1 : 0)
-            if let placed {
-                request.add(.sessionPlace, placed)
-            }
+            request.add(.online, isOnline)
+            request.add(.unexpired, isOpening)
+            request.add(.sessionPlace, ifPresent: placed)
             return try finished(request)
         } take: { answer, entry, _ in
             guard answer.kind == .checked else {

@@ -42,7 +42,7 @@ extension Machine {
         var request = try stepFrame(kind, entry, timeLimit: timeLimit)
         request.add(.userName, entry.user)
         request.add(.loginName, entry.loginName)
-        request.add(.identityRule, code: entry.identity.rawValue)
+        request.add(.identityRule, entry.identity)
         request.add(.bundle, entry.bundle)
         try addKeySet(to: &request, ofPool: entry.userPoolID, todaysSettings(of: entry))
         return request

@@ -31,17 +31,31 @@ package func stepFrame(
     var frame = FrameWriter(kind)
     frame.add(.userPoolID, path.userPoolID)
     frame.add(.clientID, path.clientID)
-    if case .some(let secret) = clientSecret {
-        frame.add(.clientSecret, secret)
-    }
+    frame.add(.clientSecret, ifPresent: clientSecret)
     frame.add(.endpoint, ifPresent: path.endpoint)
     frame.add(.caFile, ifPresent: path.caFile)
-    if !path.options.isEmpty {
-        frame.add(.options, path.options)
-    }
+    frame.add(.options, ifPresent: path.options.isEmpty ? nil : path.options)
     frame.add(.timeLimit, timeLimit)
     frame.add(.connectTimeLimit, path.connectTimeout)
     return frame
+}
+
+extension Settings {
+    /// The same for the pool and the app client that are set.
+    package func stepFrame(_ kind: MessageKind, clientSecret: consuming Secret?, timeLimit: Int64? = nil) -> FrameWriter
+    {
+        Sessions.stepFrame(kind, clientSecret: clientSecret, by: path, timeLimit: timeLimit ?? networkTimeout)
+    }
+}
+
+extension Machine {
+    /// Adds the machine's IAM identity: its keys, or where they are.
+    package func addIdentity(to request: inout FrameWriter, _ settings: Settings) throws(Fault) {
+        switch try iamCredentials(settings) {
+        case .some(let credentials): request.add(.credentials, credentials)
+        case .none: request.add(.instanceMetadata, true)
+        }
+    }
 }
 
 extension FrameWriter {
@@ -121,7 +135,7 @@ package struct WorkerStep<Worker: WorkerConnection> {
                     "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together",
                     .installation)
             }
-            outcome = frame.code(.outcome).flatMap { code in SignOutOutcome(rawValue: code) }
+            outcome = frame.code(.outcome, SignOutOutcome.self)
             hasFailed = frame.kind == .failed
             return frame
         case .none:

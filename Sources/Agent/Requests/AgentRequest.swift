@@ -43,7 +43,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     private func serve(_ frame: borrowing Frame) {
-        let key = KeySerial(frame.number(.key).flatMap { number in Int32(exactly: number) } ?? 0)
+        let key = KeySerial(frame.serial(.key) ?? 0)
         switch frame.kind {
         case .signInRequest: signIn(key)
         case .attachRequest: attach(key)
@@ -54,7 +54,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .registryRequest: listRegistry()
         case .openingRequest: checkForOpening(key)
         case .endingRequest: end(key)
-        case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue:
+        case .signOutRequest where frame.code(.revocation, Revocation.self) == .machine:
             signOutOfMachine(key, frame.bytes(.userName))
         default: serve(frame, aboutSessionOf: key)
         }
@@ -76,13 +76,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .renewRequest:
             renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
         case .checkRequest:
-            check(session, online: frame.code(.online) == 1)
+            check(session, online: frame.flag(.online))
         case .handOut:
-            noteHandOut(session, frame.code(.tokenKind), frame.code(.handOutUse))
+            noteHandOut(session, frame.code(.tokenKind, HandedToken.self), frame.code(.handOutUse, HandOutUse.self))
         case .credentialRequest:
             makeCredentials(
                 session, named: frame.bytes(.credentialName) ?? [],
-                through: inbox(frame), sharing: frame.code(.sharesCredentials) == 1)
+                through: KeySerial(frame.serial(.inbox) ?? 0), sharing: frame.flag(.sharesCredentials))
         case .giveRequest:
             give(session)
         case .lockRequest:
@@ -90,11 +90,11 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .exportRequest:
             export(session, lasting: frame.number(.exportLife) ?? 0)
         case .keepRequest:
-            keep(session, through: inbox(frame))
+            keep(session, through: KeySerial(frame.serial(.inbox) ?? 0))
         case .poolSessionsRequest:
             askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:
-            switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
+            switch frame.code(.revocation, Revocation.self) {
             case .global?: signOutEverywhere(session)
             case .session?: signOutHere(session)
             case .machine?, nil: refuse(.malformed, "an unknown kind of sign-out")
@@ -102,10 +102,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         default:
             refuse(.malformed, "no request")
         }
-    }
-
-    private func inbox(_ frame: borrowing Frame) -> KeySerial {
-        KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0)
     }
 
     // MARK: The session
@@ -247,7 +243,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func answerRenewal(_ outcome: RenewalOutcome, _ expiry: Int64) {
         var answer = FrameWriter(.renewal)
-        answer.add(.renewalOutcome, code: outcome.rawValue)
+        answer.add(.renewalOutcome, outcome)
         answer.add(.accessTokenExpiry, expiry)
         _ = conversation.send(answer)
     }
@@ -282,8 +278,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a line.
-    private func noteHandOut(_ session: borrowing Found, _ kind: UInt8?, _ use: UInt8?) {
-        guard let kind = kind.flatMap(HandedToken.init), let use = use.flatMap(HandOutUse.init) else {
+    private func noteHandOut(_ session: borrowing Found, _ kind: HandedToken?, _ use: HandOutUse?) {
+        guard let kind, let use else {
             surroundings.log(
                 .notice, .event(.requestRefused, asker, reason: "malformed", text: "an unknown kind of token"))
             return
@@ -537,7 +533,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             surroundings.log(.notice, .event(.requestRefused, asker, reason: refusal.name, text: why))
         }
         var answer = FrameWriter(.refused)
-        answer.add(.refusal, code: refusal.rawValue)
+        answer.add(.refusal, refusal)
         answer.add(.text, (words ?? refusal.text).said(in: conversation.language ?? machine.language ?? .english))
         _ = conversation.send(answer)
     }

@@ -176,7 +176,7 @@ extension AgentRequest {
     /// What was typed; nil: the client has gone, or it took too long.
     private func askForCode() -> [UInt8]? {
         var question = FrameWriter(.ask)
-        question.add(.promptStyle, code: PromptStyle.visible.rawValue)
+        question.add(.promptStyle, PromptStyle.visible)
         question.add(.text, said(AgentWording.codeQuestion))
         guard conversation.send(question), case .frame(let frame) = conversation.receive(within: answerLimit),
             let answer = frame.secret(.answer)

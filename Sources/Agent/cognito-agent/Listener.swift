@@ -455,7 +455,7 @@ private final class ReadyRefusal {
 
     init?(_ refusal: AgentRefusal, _ text: Phrase, _ language: Language) {
         var writer = FrameWriter(.refused)
-        writer.add(.refusal, code: refusal.rawValue)
+        writer.add(.refusal, refusal)
         writer.add(.text, text.said(in: language))
         guard let frame = try? writer.finish() else {
             return nil

@@ -92,7 +92,7 @@ final class Watcher {
         while true {
             do throws(FrameReceiveFault) {
                 let message = try listener.receiveFrame(atMost: longestMessage, timeout: 0)
-                if message.kind == .watchRequest, let key = message.number(.key).flatMap(Int32.init(exactly:)) {
+                if message.kind == .watchRequest, let key = message.serial(.key) {
                     watch.add(key)
                 }
             } catch {

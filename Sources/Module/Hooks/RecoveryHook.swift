@@ -30,9 +30,7 @@ extension Hooks {
     }
 
     private func recoverPassword(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
-        var request = stepFrame(
-            .forgotPassword, clientSecret: try machine.clientSecret(settings), by: settings.path,
-            timeLimit: settings.networkTimeout)
+        var request = settings.stepFrame(.forgotPassword, clientSecret: try machine.clientSecret(settings))
         let isCovered = try isCovered(user, settings)
         if isCovered {
             request.add(.loginName, settings.loginName(for: user))

@@ -22,7 +22,7 @@ struct ProbeStep {
     ) throws(StepFailure) {
         self.conversation = conversation
         openLayers = surroundings.openLayers
-        flow = frame.code(.flow).flatMap(AuthenticationFlow.init)
+        flow = frame.code(.flow, AuthenticationFlow.self)
         levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
         keys = KeySource(frame, client: client, conversation, surroundings.clock)

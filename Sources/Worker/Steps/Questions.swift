@@ -31,7 +31,7 @@ struct Questions {
     /// Puts a question; nil when nobody is there any more.
     func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> SecretValue? {
         var writer = FrameWriter(.ask)
-        writer.add(.promptStyle, code: style.rawValue)
+        writer.add(.promptStyle, style)
         writer.add(.text, Array(text.utf8))
         conversation.addJudgement(toPrompt: &writer)
         guard conversation.send(try writer.finished()), case .frame(let frame) = receive() else {
@@ -79,6 +79,6 @@ extension Manner {
     init(_ frame: borrowing Frame) {
         self.init(
             frame.bytes(.language).flatMap { tag in Language(tag: tag) } ?? .english,
-            translatesPrompts: frame.code(.translatesPrompts) == 1)
+            translatesPrompts: frame.flag(.translatesPrompts))
     }
 }

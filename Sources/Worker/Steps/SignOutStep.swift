@@ -30,11 +30,11 @@ struct SignOutStep {
         client.asksFirstOnly = true
         session = try Session(from: frame, of: client.pool)
         client.deviceKey = session.deviceKey
-        guard let revocation = frame.code(.revocation).flatMap(Revocation.init) else {
+        guard let revocation = frame.code(.revocation, Revocation.self) else {
             throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
         }
         self.revocation = revocation
-        let persistence = frame.code(.persistence).flatMap(Persistence.init) ?? .patient
+        let persistence = frame.code(.persistence, Persistence.self) ?? .patient
         widerTimeLimit = persistence == .once ? client.timeLeft : 10_000
         switch persistence {
         case .patient: break
