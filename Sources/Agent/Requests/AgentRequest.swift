@@ -329,7 +329,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.busy, "another request for the session takes too long")
             return
         }
-        answerEnding(.session(.revoked))
+        answerEnding(.revoked)
         finish(session.key, who)
     }
 
@@ -397,7 +397,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.busy, "other requests for their sessions take too long")
         } else {
             var answer = FrameWriter(.ending)
-            answer.add(.session(.revoked))
+            answer.add(SignOutResult.revoked)
             answer.add(.sessionCount, Int64(closing.count))
             answer.add(.sessionsLeft, Int64(left))
             _ = conversation.send(answer)

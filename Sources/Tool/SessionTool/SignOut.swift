@@ -188,8 +188,9 @@ package struct SignOut: Sendable {
     private func report(_ result: SignOutResult) -> SignOutReport {
         switch result {
         case .everywhere: SignOutReport(.valid, .everywhere, ToolWording.signedOutEverywhere)
-        case .session where scope == .everywhere: report(.refused)
-        case .session: SignOutReport(.valid, .session, pending: true, ToolWording.signedOutHere)
+        case .revoked, .alreadyRevoked, .expired:
+            scope == .everywhere
+                ? report(Shortfall.refused) : SignOutReport(.valid, .session, pending: true, ToolWording.signedOutHere)
         case .onlySession(let shortfall): report(shortfall)
         case .nothing(let shortfall):
             SignOutReport(.fault, short: shortfall, code: 9000, ToolWording.keptFault)

@@ -76,8 +76,8 @@ struct ChangePasswordStep {
     private func revoke(_ refreshToken: SecretValue) -> PasswordChange {
         authentication.client.extendTime(to: Authentication.revocationTimeLimit)
         do {
-            let outcome = try authentication.client.outcome(ofRevoking: refreshToken)
-            return PasswordChange(outcome: outcome, logText: outcome.remark)
+            let result = try authentication.client.result(ofRevoking: refreshToken)
+            return PasswordChange(outcome: result.outcome, logText: result.advice)
         } catch {
             return PasswordChange(outcome: nil, logText: "The tokens of this step could not be revoked yet.")
         }
