@@ -2,7 +2,6 @@ package import Base
 
 /// Why a session's tokens have ended. Its word is the same for hooks, the log and the journal.
 package enum EndReason: ByteText, Sendable, CaseIterable {
-    /// The session was closed.
     case logout
     /// The person signed out, here or from another session of theirs on this machine.
     case signedOut = "sign-out"
@@ -14,11 +13,9 @@ package enum EndReason: ByteText, Sendable, CaseIterable {
     case sessionLimit = "session_limit"
     /// `endedElsewhere` or `sessionLimit`.
     case unclear
-    /// Nobody typed.
     case idle
     /// The session's host was gone without a word.
     case hostGone = "crash"
-    /// The machine stops.
     case shutdown
     /// The account is not enabled any more.
     case accountLocked = "account-locked"

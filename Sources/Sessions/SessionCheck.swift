@@ -23,7 +23,6 @@ package enum Checked: Equatable, TokenOutcome {
 package struct CheckedTokens: Equatable {
     /// How they proved who they are.
     package let proof: Proof
-    /// Their Cognito groups.
     package let groups: [[UInt8]]
     /// The place that was asked for, see `Field.sessionPlace`; nil where Cognito did not say.
     package let place: Int64?
@@ -58,7 +57,6 @@ extension Checked {
 package struct SessionCheck<System: Machine> {
     let machine: System
 
-    /// Checks sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
     }

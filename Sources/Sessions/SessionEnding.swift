@@ -9,7 +9,6 @@ package struct SessionEnding<System: Machine> {
     private let patience = AnswerPatience()
     private let holders = HolderPatience()
 
-    /// Ends sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
     }

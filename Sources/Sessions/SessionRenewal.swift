@@ -23,7 +23,6 @@ package enum Renewal: Equatable, TokenOutcome {
 package struct SessionRenewal<System: Machine> {
     private let machine: System
 
-    /// Renews sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
     }

@@ -3,7 +3,6 @@ import Protocol
 
 /// A worker that is asked to revoke the tokens of a session, and how long it is waited for.
 struct SignOutAttempt<System: Machine> {
-    /// What came of it.
     enum Answer {
         case over(SignOutResult, remark: ByteText)
         case failed(FailureReason, ByteText)

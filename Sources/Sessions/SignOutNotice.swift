@@ -3,7 +3,6 @@ import Base
 /// That a person's tokens have ended in a session: what hooks are run for. Nothing in it is secret.
 package struct SignOutNotice: Equatable, Sendable {
     package let user: [UInt8]
-    /// Why.
     package let reason: EndReason
 
     /// A notice by its parts.

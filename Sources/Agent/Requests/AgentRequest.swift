@@ -20,7 +20,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// How long a sign-out may take for which nobody waits, in milliseconds.
     private static var signOutLimit: Int64 { 30_000 }
 
-    /// A connection to `peer`.
     package init(_ surroundings: Surroundings, _ peer: Peer) {
         self.surroundings = surroundings
         conversation = PeerConversation(peer)

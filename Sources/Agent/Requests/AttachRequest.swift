@@ -8,7 +8,6 @@ import Sessions
 
 /// Where a process is, as this machine sees it; nothing of it is the process's own word. What is not known is empty.
 package struct ProcessOrigin: Equatable, Sendable {
-    /// Its controlling terminal.
     package let terminal: [UInt8]
     /// What let its person in: a PAM service, or a program of root's.
     package let service: [UInt8]
@@ -35,7 +34,6 @@ package protocol OfferRegistry {
     func state(of offer: Offer) -> OfferState?
     /// Enters what has become of one. Whoever goes by what it was must have its lock.
     func enter(_ state: OfferState, of offer: Offer, lasting seconds: Int64) throws(ErrorNumber)
-    /// Takes one back.
     func remove(_ offer: Offer)
 }
 

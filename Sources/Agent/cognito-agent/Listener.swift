@@ -47,7 +47,6 @@ struct Listener: ~Copyable {
             case unknown
             /// It has not said what it wants.
             case silent
-            /// That process serves it.
             case served(SharedDescriptor)
             case gone
         }
@@ -58,7 +57,6 @@ struct Listener: ~Copyable {
         /// Who has a place taken for it.
         var principal: Principal
         var state: ConnectionState
-        /// Until then.
         var deadline: Instant
         /// nil when it is a process's.
         var connection: SharedDescriptor?

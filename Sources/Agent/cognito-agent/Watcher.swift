@@ -15,7 +15,6 @@ final class Watcher {
 
     private let channel: Descriptor
 
-    /// Starts one.
     init?() {
         let started = linux_start_watching()
         // The descriptor of a process that nobody waits for is of no use.

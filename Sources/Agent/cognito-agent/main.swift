@@ -235,7 +235,6 @@ if arguments.contains("--version") {
     say("cognito-agent \(version)\n")
 }
 private enum AgentPurpose {
-    /// Going through the registry.
     case reap(ReaperScope, dryRun: Bool)
     case failures(resetting: [UInt8]?)
     case seal

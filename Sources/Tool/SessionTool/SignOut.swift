@@ -5,7 +5,6 @@ package import Tokens
 
 /// How far a sign-out reaches.
 package enum SignOutScope: Sendable {
-    /// This session.
     case here
     /// All sessions of the person on this machine.
     case machine
@@ -115,7 +114,6 @@ package struct SignOutReport: Equatable, Sendable {
     }
 }
 
-/// Signing out.
 package struct SignOut: Sendable {
     private let scope: SignOutScope
 

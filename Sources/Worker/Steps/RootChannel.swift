@@ -3,7 +3,6 @@ internal import Tokens
 
 /// What came from the root side.
 package enum Received: ~Copyable {
-    /// A message, checked.
     case frame(Frame)
     /// Nothing in time.
     case nothing

@@ -1,6 +1,5 @@
 /// What a person can be asked on the way to tokens.
 package enum Question: CaseIterable, Hashable, Sendable {
-    /// The account's password.
     case password
     /// A one-time code, from wherever it comes.
     case code
@@ -42,7 +41,6 @@ package enum Request: CaseIterable, Hashable, Sendable {
     case firstFactor
     /// The new password, with what else is needed.
     case newPassword
-    /// AssociateSoftwareToken.
     case setupKey
     /// VerifySoftwareToken.
     case setupCode
@@ -88,7 +86,6 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
     case foreign
 }
 
-/// What can happen.
 package enum SignInEvent: Hashable, Sendable {
     /// The sign-in begins; whether with a password.
     case begin(withPassword: Bool)
@@ -97,7 +94,6 @@ package enum SignInEvent: Hashable, Sendable {
 
     // From the person.
     case answered
-    /// Nothing was entered.
     case empty
     /// Too long, not text, or not on the menu.
     case unusable
@@ -138,7 +134,6 @@ package enum SignInEvent: Hashable, Sendable {
     case refused
 }
 
-/// What to do next.
 package enum SignInAction: Hashable, Sendable {
     case ask(Question)
     case send(Request)
