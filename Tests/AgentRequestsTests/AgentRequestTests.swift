@@ -1,9 +1,8 @@
-import AgentRequests
+import Agent
 import Base
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 import Testing
 

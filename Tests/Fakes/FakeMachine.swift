@@ -1,4 +1,5 @@
 import Accounts
+import Agent
 import Base
 import Configuration
 import Glibc
@@ -6,7 +7,6 @@ import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 import Testing
 

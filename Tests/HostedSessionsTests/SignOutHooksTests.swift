@@ -1,4 +1,4 @@
-import HostedSessions
+import Agent
 import LoginHooks
 import Sessions
 import Testing

@@ -1,9 +1,9 @@
 import Accounts
+import Agent
 import Base
 import Configuration
 import Keyring
 import Protocol
-import Reaping
 import Testing
 
 @testable import Fakes

@@ -1,9 +1,9 @@
+import Agent
 import Base
 import Configuration
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 import Testing
 

@@ -4,7 +4,6 @@ import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 /// One connection of a client, from its request to the end: the caller's own sessions, a closed set of requests, never a

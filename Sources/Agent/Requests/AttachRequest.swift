@@ -3,7 +3,6 @@ package import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 /// Where a process is, as this machine sees it; nothing of it is the process's own word. What is not known is empty.

@@ -2,7 +2,6 @@ import Base
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 
 extension AgentRequest {

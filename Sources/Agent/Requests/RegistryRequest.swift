@@ -3,7 +3,6 @@ import Configuration
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 
 extension AgentRequest {

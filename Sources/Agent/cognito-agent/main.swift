@@ -1,17 +1,14 @@
-import AccountSync
 import Accounts
-import AgentRequests
+import Agent
 import Base
 import CLinux
 import Configuration
 import Glibc
-import HostedSessions
 import Keyring
 import LinuxHost
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 // The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that ended
