@@ -144,33 +144,17 @@ let worker: [Target] = [
 /// The agent: sessions seen from outside.
 let agent: [Target] = [
     .target(
-        name: "Reaping",
-        dependencies: ["Base", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Sessions"],
-        path: "Sources/Agent/Reaping"
-    ),
-    .target(
-        name: "AgentRequests",
+        name: "Agent",
         dependencies: [
-            "Base", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Reaping", "Sessions",
+            "Accounts", "Base", "CLinux", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Sessions",
         ],
-        path: "Sources/Agent/Requests"
-    ),
-    .target(
-        name: "AccountSync",
-        dependencies: ["Accounts", "Base", "CLinux", "Configuration", "Keyring", "Protocol", "Sessions"],
-        path: "Sources/Agent/AccountSync"
-    ),
-    .target(
-        name: "HostedSessions",
-        dependencies: ["AccountSync", "Accounts", "Base", "CLinux", "Reaping", "Sessions"],
-        path: "Sources/Agent/HostedSessions"
+        path: "Sources/Agent", exclude: ["cognito-agent"]
     ),
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
-            "Accounts", "AccountSync", "AgentRequests", "Base", "CLinux", "Configuration", "LoginHooks",
-            "HostedSessions", "Keyring", "LinuxHost",
-            "Messages", "Protocol", "Reaping", "Sessions",
+            "Accounts", "Agent", "Base", "CLinux", "Configuration", "Keyring", "LinuxHost", "LoginHooks", "Messages",
+            "Protocol", "Sessions",
         ],
         path: "Sources/Agent/cognito-agent",
         linkerSettings: hardened
@@ -221,9 +205,8 @@ let tool: [Target] = [
 let decoders: Target = .target(
     name: "Decoders",
     dependencies: [
-        "AccountSync", "Accounts", "AgentRequests", "Base", "CognitoIdentityProvider", "Commands", "Configuration",
-        "Cryptography", "Doctor", "HTTPClient", "HostedSessions", "Keyring", "LinuxHost", "MachineIdentity", "Protocol",
-        "Sessions", "Tokens", "UserDatabase",
+        "Accounts", "Agent", "Base", "CognitoIdentityProvider", "Commands", "Configuration", "Cryptography", "Doctor",
+        "HTTPClient", "Keyring", "LinuxHost", "MachineIdentity", "Protocol", "Sessions", "Tokens", "UserDatabase",
     ],
     path: "Tests/Fuzzing/Decoders"
 )
@@ -252,7 +235,7 @@ let tests: [Target] = [
     .testTarget(
         name: "Fakes",
         dependencies: [
-            "Accounts", "Base", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Reaping", "Sessions",
+            "Accounts", "Agent", "Base", "Configuration", "Keyring", "LoginHooks", "Messages", "Protocol", "Sessions",
         ],
         path: "Tests/Fakes"
     ),
@@ -267,25 +250,24 @@ let tests: [Target] = [
     .testTarget(
         name: "ReapingTests",
         dependencies: [
-            "Accounts", "Base", "Configuration", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions",
+            "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions",
         ]
     ),
     .testTarget(
         name: "HistoriesTests",
-        dependencies: ["Base", "Configuration", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
+        dependencies: ["Agent", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions"]
     ),
     .testTarget(
         name: "AgentRequestsTests",
-        dependencies: ["AgentRequests", "Base", "Fakes", "LoginHooks", "Keyring", "Protocol", "Reaping", "Sessions"]
+        dependencies: ["Agent", "Base", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions"]
     ),
     .testTarget(
         name: "AccountSyncTests",
         dependencies: [
-            "Accounts", "AccountSync", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol",
-            "Sessions",
+            "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions",
         ]
     ),
-    .testTarget(name: "HostedSessionsTests", dependencies: ["AccountSync", "Base", "HostedSessions", "Sessions"]),
+    .testTarget(name: "HostedSessionsTests", dependencies: ["Agent", "Base", "Sessions"]),
     .testTarget(
         name: "DoctorTests",
         dependencies: [

@@ -45,7 +45,6 @@ package struct AccountRecord: Equatable, Sendable {
     package var name: [UInt8]
     /// `sub`: who it is at Cognito, whatever they are called.
     package var subject: [UInt8]
-    /// The user pool's id.
     package var pool: [UInt8]
     /// User id, and the primary group's id.
     package var uid: UInt32
@@ -101,7 +100,6 @@ package struct AccountRecord: Equatable, Sendable {
     package struct Owner: Equatable, Sendable {
         /// `sub`.
         package let subject: [UInt8]
-        /// The user pool's id.
         package let pool: [UInt8]
 
         /// The person of a pool with that `sub`.

@@ -3,7 +3,6 @@ package import Configuration
 
 /// What an account of ours may not be called, and which user ids it may have, on this machine.
 package struct AccountRules: Sendable {
-    /// The user ids.
     package let range: UserIDRange
     /// Names of Unix groups that the configuration gives a meaning.
     package let groups: [[UInt8]]

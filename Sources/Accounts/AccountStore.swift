@@ -16,7 +16,6 @@ package enum AccountFault: Error, Equatable, Sendable {
 /// Whoever reads takes no lock: files are replaced whole. A link is made before the file that it leads to and stays, so that it
 /// keeps the user id for this person, whatever becomes of the account, until root gives it back.
 package struct AccountStore: ~Copyable {
-    /// Where it is.
     package static let directory: StaticString = "/var/lib/pam-cognito/accounts"
 
     let descriptor: Descriptor

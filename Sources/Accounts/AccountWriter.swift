@@ -5,7 +5,6 @@ import CLinux
 package enum AccountChange: Equatable, Sendable {
     /// There is a new account.
     case entered
-    /// It is as before.
     case unchanged
     /// It was written anew, in place of that.
     case replaced(AccountRecord)

@@ -2,9 +2,7 @@ import CLinux
 
 /// A local account, as NSS knows it.
 package struct Account: Equatable, Sendable {
-    /// User id.
     package let uid: UInt32
-    /// Primary group id.
     package let gid: UInt32
     /// Whether a password of this machine opens it.
     package let hasUsablePassword: Bool

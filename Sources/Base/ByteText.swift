@@ -30,7 +30,6 @@ package struct ByteText: ExpressibleByStringInterpolation, Equatable, Sendable {
             bytes += literal.bytes
         }
 
-        /// Bytes as they are.
         package mutating func appendInterpolation(_ piece: [UInt8]) {
             bytes += piece
         }
@@ -39,12 +38,10 @@ package struct ByteText: ExpressibleByStringInterpolation, Equatable, Sendable {
             bytes += piece.bytes
         }
 
-        /// A fixed text.
         package mutating func appendInterpolation(_ piece: StaticString) {
             bytes += piece.bytes
         }
 
-        /// A number, decimal.
         package mutating func appendInterpolation(_ number: some BinaryInteger) {
             bytes += decimal(Int64(clamping: number))
         }
@@ -63,7 +60,6 @@ package struct ByteText: ExpressibleByStringInterpolation, Equatable, Sendable {
     }
 }
 
-/// A number's decimal digits.
 private func decimal(_ number: Int64) -> [UInt8] {
     var digits: [UInt8] = []
     var rest = number.magnitude

@@ -13,7 +13,6 @@ package struct StartFault: Error {
         case waiting
     }
 
-    /// What was being done.
     package let stage: StartStage
     /// errno of that step.
     package let error: ErrorNumber

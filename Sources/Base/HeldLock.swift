@@ -29,7 +29,6 @@ package final class HeldLock {
     }
 }
 
-/// Where a lock is.
 package struct LockPlace {
     /// The directory, which is root's.
     fileprivate let directory: String

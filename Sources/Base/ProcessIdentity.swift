@@ -129,7 +129,6 @@ package struct PIDNamespace: Equatable, Sendable {
         self.inode = inode
     }
 
-    /// That of this process.
     package static var current: PIDNamespace {
         PIDNamespace(inode: linux_pid_namespace())
     }

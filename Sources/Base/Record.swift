@@ -105,7 +105,6 @@ extension RecordCoder {
 
 /// Writes fields of tag, length and bytes. Nothing in them may be secret.
 package struct RecordWriter<Tag: RawRepresentable<UInt8>>: RecordCoder {
-    /// What is written.
     package private(set) var bytes: [UInt8] = []
     /// Whether all of it could be.
     package private(set) var isWhole = true

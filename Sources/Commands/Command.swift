@@ -139,7 +139,6 @@ package enum Command: String, CaseIterable, Sendable {
 
 /// What may stand behind a command's options.
 package enum Operands: Sendable {
-    /// Nothing.
     case none
     /// Perhaps the name of an account.
     case userName
@@ -277,11 +276,9 @@ package enum Argument: Sendable {
     case file
     /// The name of an account.
     case account
-    /// Names of hosts.
     case hosts
     /// The name of a value in a command's JSON.
     case field
-    /// The name of credentials.
     case credential
 
     /// The word for it in the help.
@@ -327,11 +324,8 @@ package enum Argument: Sendable {
 
 /// What an option was given.
 package enum Value: Equatable, Sendable {
-    /// It takes no value.
     case given
-    /// A length of time.
     case seconds(Int64)
-    /// A file descriptor.
     case descriptor(Int32)
     /// A name or a path.
     case text(String)
@@ -357,7 +351,6 @@ package struct Invocation: Equatable, Sendable {
         self.operands = operands
     }
 
-    /// Whether `option` was given.
     package func has(_ option: Option) -> Bool {
         options[option] != nil
     }

@@ -6,7 +6,6 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case valid = 0
     /// The session has no tokens.
     case none = 1
-    /// The tokens have expired.
     case expired = 2
     /// Cognito refuses the session: it was ended elsewhere.
     case refused = 3

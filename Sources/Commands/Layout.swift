@@ -2,7 +2,6 @@ internal import Tokens
 
 /// How texts for a person are to look.
 package struct Appearance: Equatable, Sendable {
-    /// Whether there are colours.
     package var isColored: Bool
     /// How many columns there are; nil where lines may be of any length, as in a file.
     package var columns: Int?
@@ -16,13 +15,9 @@ package struct Appearance: Equatable, Sendable {
         self.hasUnicode = hasUnicode
     }
 
-    /// `text` in bold.
     package func strong(_ text: String) -> String { emphasized(text, "1") }
-    /// `text` in green.
     package func good(_ text: String) -> String { emphasized(text, "32") }
-    /// `text` in yellow.
     package func warning(_ text: String) -> String { emphasized(text, "33") }
-    /// `text` in red.
     package func bad(_ text: String) -> String { emphasized(text, "31") }
 
     private func emphasized(_ text: String, _ code: String) -> String {

@@ -112,7 +112,6 @@ package struct ProgressSign {
         }
     }
 
-    /// Takes it back.
     package func end() {
         if isShown {
             complain("\r\u{1B}[K")

@@ -9,7 +9,6 @@ package struct CoverageSettings: Equatable, Sendable {
     package let unixGroup: [UInt8]?
     /// User ids below this are never managed.
     package let minimumUID: UInt32
-    /// Where accounts come from.
     package let accounts: AccountOrigin
     /// Which user ids such accounts have.
     package let accountUIDs: UserIDRange

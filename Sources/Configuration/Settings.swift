@@ -1,6 +1,5 @@
 import Base
 
-/// How to authenticate.
 package enum AuthFlow: WrittenAsWord {
     case srp
     case password
@@ -109,7 +108,6 @@ package enum RevokedAction: WrittenAsWord {
     case notify
     /// Its screen is locked, too.
     case lock
-    /// It is ended.
     case terminate
 
     package var name: StaticString {
@@ -124,7 +122,6 @@ package enum RevokedAction: WrittenAsWord {
 /// What is done of a sign-in while the person is typing the password.
 package enum Preconnect: WrittenAsWord {
     case no
-    /// The connection is opened.
     case connect
     /// The proof of the password is begun, too, where that needs none and sends nobody anything.
     case begin
@@ -174,19 +171,15 @@ package enum AllowedGroups: Equatable, Sendable {
 package enum GroupDecision: Equatable, Sendable {
     /// `allowed_groups = *`.
     case everybody
-    /// A group in `allowed_groups`.
     case allowed([UInt8])
     /// A group in `denied_groups`, which weighs more.
     case denied([UInt8])
-    /// No group in `allowed_groups`.
     case notAllowed
 }
 
 /// The Unix groups that a Cognito group stands for.
 package struct GroupMapping: Equatable, Sendable {
-    /// The Cognito group.
     package let cognito: [UInt8]
-    /// The Unix groups.
     package let unix: [[UInt8]]
 
     /// A mapping by its parts.
@@ -200,7 +193,6 @@ package struct GroupMapping: Equatable, Sendable {
 package enum RemovalLimit: Equatable, Sendable {
     /// So many in a hundred of those who have one, and in any case five.
     case share(UInt32)
-    /// So many.
     case number(UInt32)
 
     /// Whether `count` of `all` may.
@@ -215,7 +207,6 @@ package enum RemovalLimit: Equatable, Sendable {
 /// What the administrator wrote, checked. Names are bytes.
 package struct Settings: Sendable {
     package var userPoolID: [UInt8] = []
-    /// The app client's id.
     package var clientID: [UInt8] = []
     /// Where the app client's secret is.
     package var clientSecretFile: [UInt8]?
@@ -246,7 +237,6 @@ package struct Settings: Sendable {
     package var accountSubordinateIDs = false
     /// What is added to the account's name to make the e-mail address sent to Cognito; empty: the name is sent.
     package var aliasDomain: [UInt8] = []
-    /// How to authenticate.
     package var authFlow = AuthFlow.srp
     /// What to begin with.
     package var preferredChallenge = PreferredChallenge.none
@@ -330,7 +320,6 @@ package struct Settings: Sendable {
     package var caFile: [UInt8]?
     /// The pool's key set, where it is not fetched.
     package var keySetFile: [UInt8]?
-    /// What the worker obeys.
     package var worker = WorkerSettings()
     /// Those of them that are given, as they travel: `name=value`, a line each.
     package internal(set) var workerOptions: [UInt8] = []

@@ -15,7 +15,6 @@ func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     return text
 }
 
-/// The words between blanks.
 func words(_ text: ArraySlice<UInt8>) -> [[UInt8]] {
     var words: [[UInt8]] = []
     var isInWord = false

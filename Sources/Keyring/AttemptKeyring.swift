@@ -5,7 +5,6 @@ import CLinux
 ///
 /// Both, since a user with a shell here who guesses as somebody else must not be able to keep them out of ssh.
 package struct AttemptSubject: Equatable, Sendable {
-    /// The account.
     package let user: [UInt8]
     /// The real user id of whoever tries: 0 for those who come over the network or to the console. All that no account has are one.
     package let caller: UInt32
@@ -121,7 +120,6 @@ package struct AttemptKeyring: Sendable {
         }
     }
 
-    /// Takes an attempt back.
     package func remove(_ key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
             guard let ring = try rootRing(name.bytes, create: false) else {

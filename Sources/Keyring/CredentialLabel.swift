@@ -18,7 +18,6 @@ package struct CredentialLabel: Equatable, Sendable {
 
     static var prefix: [UInt8] { Array("cognito-aws:".utf8) }
 
-    /// The key's description.
     package var description: [UInt8] {
         let times: ByteText = "\(freshUntil):\(end):"
         return Self.prefix + times.bytes + name
@@ -51,7 +50,6 @@ package struct CredentialLabel: Equatable, Sendable {
 
 package struct CredentialKey: Equatable, Sendable {
     package let serial: KeySerial
-    /// What it is called.
     package let label: CredentialLabel
 
     /// A key by what it is called.

@@ -40,7 +40,6 @@ package struct KeyPermissions: Equatable, Sendable {
 package struct KeyDescription: Equatable, Sendable {
     /// The key's type, for example `user` or `keyring`.
     package let type: [UInt8]
-    /// The owner.
     package let uid: UInt32
     /// Who may do what.
     package let permissions: KeyPermissions

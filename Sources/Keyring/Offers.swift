@@ -20,7 +20,6 @@ package enum OfferState: Equatable, Sendable {
     case waiting(code: [UInt8], wrong: UInt8)
     /// Somebody has, in the session of that entry.
     case accepted(RootKey)
-    /// The tokens are there.
     case taken
     /// Nobody waits: whoever has what was sealed gets the tokens of the session of that entry.
     case exported(RootKey)
@@ -86,7 +85,6 @@ package struct OfferKeyring: Sendable {
         }
     }
 
-    /// Takes it back.
     package func remove(_ offer: Offer) {
         try? asRoot { () throws(ErrorNumber) in
             try checked(offer.key.serial, type: "user", offer.key.description).invalidate()

@@ -12,7 +12,6 @@ package struct PersonIndex: Hashable, Sendable {
         number = fnv1a(user)
     }
 
-    /// Reads what `text` is.
     init?(text: ArraySlice<UInt8>) {
         guard text.count == 16, let number = UInt64(hexadecimal: text, atMost: 16) else {
             return nil

@@ -171,7 +171,6 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    /// Whose keyrings there are.
     package func people() throws(ErrorNumber) -> [PersonIndex] {
         try asRoot { () throws(ErrorNumber) in
             guard let people = try rootRing(Self.peopleName, create: false) else {
@@ -229,7 +228,6 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    /// An entry's payload.
     package func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
         try asRoot { () throws(ErrorNumber) in
             try checked(key.serial, type: "user", key.description).read()

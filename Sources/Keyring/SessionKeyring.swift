@@ -7,7 +7,6 @@ package struct SessionKeyring: Sendable {
     package struct LinkPlace: Sendable {
         /// The keyring that it is in: the session's, or one that this leads to.
         package let ring: KeySerial
-        /// That keyring's name.
         package let ringName: [UInt8]
         /// Whether that is the user keyring, where a session of the same person has shared it.
         package let isShared: Bool
@@ -20,7 +19,6 @@ package struct SessionKeyring: Sendable {
         package let serial: KeySerial
         /// What the kernel says of it.
         package let description: KeyDescription
-        /// Where it is.
         package let place: LinkPlace
 
         /// Whether only root can have written it. Anyone can make a key of that name: nothing else is believed.

@@ -16,7 +16,6 @@ package enum SessionSecret {
         prefix + tokenKey.dropFirst(TokenKey.prefix.count)
     }
 
-    /// A new one.
     package static func make() throws(ErrorNumber) -> Secret {
         var fault: Int32 = 0
         let made = unsafe Secret(capacity: length) { memory, capacity in

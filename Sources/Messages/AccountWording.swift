@@ -1,7 +1,6 @@
 // Put together with what the ordinary build's String can do; the module needs none of it.
 #if !hasFeature(Embedded)
 
-/// What `cognito-session accounts` says.
 package enum AccountWording {
     package static let abstract = text("For root: who has an account on this machine from the pool alone.")
     package static let optionShow = text("Show one account.")

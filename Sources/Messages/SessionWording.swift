@@ -21,7 +21,6 @@ extension ToolWording {
 
     // MARK: Renewing
 
-    /// After a renewal.
     package static func renewed(_ life: String) -> String {
         text("Renewed. The access token lasts \(life).\n")
     }

@@ -80,7 +80,6 @@ package enum ToolWording {
     package static let session = text("Session")
     package static let logout = text("At logout")
 
-    /// Where the tokens are.
     package static func place(ring: Int32, name: String, key: Int32, isShared: Bool) -> String {
         isShared
             ? text(

@@ -149,6 +149,21 @@ package struct Frame: ~Copyable {
         return value ?? nil
     }
 
+    /// A code of a closed set; nil for one that this version does not know, too.
+    package borrowing func code<Code: RawRepresentable<UInt8>>(_ field: Field, _: Code.Type) -> Code? {
+        code(field).flatMap { code in Code(rawValue: code) }
+    }
+
+    /// A flag.
+    package borrowing func flag(_ field: Field) -> Bool {
+        code(field) == 1
+    }
+
+    /// The serial number of a key; nil for a number that is none, too.
+    package borrowing func serial(_ field: Field) -> Int32? {
+        number(field).flatMap { number in Int32(exactly: number) }
+    }
+
     /// All values of a field that may be repeated, in order.
     package borrowing func list(_ field: Field) -> [[UInt8]] {
         packet.withBytes { bytes in
@@ -159,6 +174,21 @@ package struct Frame: ~Copyable {
                 start = value.upperBound
             }
             return values
+        }
+    }
+
+    /// Reads all fields, of a message without secrets.
+    borrowing func reader() -> RecordReader<Field> {
+        packet.withBytes { bytes in
+            var reader = RecordReader<Field>()
+            var offset = 2
+            while let field = bytes.field(at: offset) {
+                if let tag = Field(rawValue: field.tag) {
+                    reader.add(tag, bytes.extracting(field.value))
+                }
+                offset = field.value.upperBound
+            }
+            return reader
         }
     }
 
@@ -197,9 +227,29 @@ package struct FrameWriter: ~Copyable {
         }
     }
 
+    /// Adds each of these, for a field that may be repeated.
+    package mutating func add(_ field: Field, all values: [[UInt8]]) {
+        for value in values {
+            add(field, value)
+        }
+    }
+
+    /// Adds what was written without secrets.
+    mutating func add(_ fields: RecordWriter<Field>) {
+        fits = packet?.append(fields.bytes) ?? false && fits
+    }
+
     /// Adds a secret's bytes.
     package mutating func add(_ field: Field, _ secret: borrowing Secret) {
         secret.withBytes { bytes in add(field, bytes) }
+    }
+
+    /// Adds a secret's bytes unless there is none.
+    package mutating func add(_ field: Field, ifPresent secret: borrowing Secret?) {
+        switch secret {
+        case .some(let secret): add(field, secret)
+        case .none: break
+        }
     }
 
     /// Adds a number as 8 bytes, big-endian.
@@ -207,9 +257,24 @@ package struct FrameWriter: ~Copyable {
         add(field, bigEndian(UInt64(bitPattern: number)))
     }
 
+    /// Adds a number unless there is none.
+    package mutating func add(_ field: Field, ifPresent number: Int64?) {
+        add(field, ifPresent: number.map { number in bigEndian(UInt64(bitPattern: number)) })
+    }
+
     /// Adds a one-byte code.
     package mutating func add(_ field: Field, code: UInt8) {
         add(field, [code])
+    }
+
+    /// Adds a code unless there is none.
+    package mutating func add<Code: RawRepresentable<UInt8>>(_ field: Field, _ code: Code?) {
+        add(field, ifPresent: code.map { code in [code.rawValue] })
+    }
+
+    /// Adds a flag.
+    package mutating func add(_ field: Field, _ flag: Bool) {
+        add(field, code: flag ? 1 : 0)
     }
 
     /// The finished frame, checked like one that was received.

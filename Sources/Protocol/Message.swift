@@ -359,7 +359,7 @@ package enum Field: UInt8, Sendable {
     case fixedKeySet = 113
 
     /// How many bytes a value may have.
-    var lengths: ClosedRange<Int> {
+    package var lengths: ClosedRange<Int> {
         switch self {
         case .timeLimit, .connectTimeLimit, .refreshTokenValidity, .accessTokenExpiry, .key, .minimumLife, .signedInAgo,
             .renewedAgo, .refreshTokenExpiry, .hostProcess, .askedAt, .authenticatedAt, .attempts, .nextAttemptIn,

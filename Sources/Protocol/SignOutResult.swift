@@ -2,8 +2,12 @@
 package enum SignOutResult: Equatable, Sendable {
     /// Every session of the person is over, on all machines and in all of the pool's applications.
     case everywhere
-    /// This session is over, as was asked for.
-    case session(SessionEnd)
+    /// This session is over, as was asked for: Cognito has revoked its tokens.
+    case revoked
+    /// The same; Cognito had revoked them before, or the user is gone.
+    case alreadyRevoked
+    /// The same; they have expired by themselves.
+    case expired
     /// This session is over, and more was asked for. Others of the person may go on.
     case onlySession(Shortfall)
     /// Nothing is over: the app client does not allow RevokeToken, and the refresh token lives until it expires. Why it was not ended
@@ -13,21 +17,11 @@ package enum SignOutResult: Equatable, Sendable {
     /// Why less was reached than was asked for; nil where it was not, or nothing wider was asked for.
     package var shortfall: Shortfall? {
         switch self {
-        case .everywhere, .session: nil
+        case .everywhere, .revoked, .alreadyRevoked, .expired: nil
         case .onlySession(let shortfall): shortfall
         case .nothing(let shortfall): shortfall
         }
     }
-}
-
-/// How the tokens of a session have ended.
-package enum SessionEnd: Sendable {
-    /// Cognito has revoked them.
-    case revoked
-    /// Cognito had revoked them before, or the user is gone.
-    case alreadyRevoked
-    /// They have run out by themselves.
-    case expired
 }
 
 /// Why a sign-out did not reach as far as it was meant to. A closed set, for programs to go by.
@@ -98,9 +92,9 @@ extension SignOutResult {
     /// The result without how far it reached: never that what was asked for is done where it is not.
     package var outcome: SignOutOutcome {
         switch self {
-        case .everywhere, .session(.revoked): .revoked
-        case .session(.expired), .onlySession(.expired): .expired
-        case .session(.alreadyRevoked), .onlySession: .alreadyRevoked
+        case .everywhere, .revoked: .revoked
+        case .expired, .onlySession(.expired): .expired
+        case .alreadyRevoked, .onlySession: .alreadyRevoked
         case .nothing: .notSupported
         }
     }
@@ -108,7 +102,7 @@ extension SignOutResult {
     fileprivate var reach: Reach {
         switch self {
         case .everywhere: .everywhere
-        case .session, .onlySession: .session
+        case .revoked, .alreadyRevoked, .expired, .onlySession: .session
         case .nothing: .nothing
         }
     }
@@ -116,15 +110,15 @@ extension SignOutResult {
     /// The result that `frame` tells; nil where it is none.
     package init?(_ frame: borrowing Frame) {
         let shortfall = frame.code(.shortfall).map { code in Shortfall(rawValue: code) ?? .refused }
-        guard let outcome = frame.code(.outcome).flatMap({ code in SignOutOutcome(rawValue: code) }) else {
+        guard let outcome = frame.code(.outcome, SignOutOutcome.self) else {
             return nil
         }
-        switch (frame.code(.reach).flatMap { code in Reach(rawValue: code) }, shortfall, outcome) {
+        switch (frame.code(.reach, Reach.self), shortfall, outcome) {
         case (.everywhere?, nil, .revoked): self = .everywhere
         case (.session?, let shortfall?, _): self = .onlySession(shortfall)
-        case (.session?, nil, .revoked): self = .session(.revoked)
-        case (.session?, nil, .alreadyRevoked): self = .session(.alreadyRevoked)
-        case (.session?, nil, .expired): self = .session(.expired)
+        case (.session?, nil, .revoked): self = .revoked
+        case (.session?, nil, .alreadyRevoked): self = .alreadyRevoked
+        case (.session?, nil, .expired): self = .expired
         case (.nothing?, let shortfall, .notSupported): self = .nothing(shortfall)
         default: return nil
         }
@@ -134,10 +128,8 @@ extension SignOutResult {
 extension FrameWriter {
     /// Adds what a sign-out has reached.
     package mutating func add(_ result: SignOutResult) {
-        add(.outcome, code: result.outcome.rawValue)
-        add(.reach, code: result.reach.rawValue)
-        if let shortfall = result.shortfall {
-            add(.shortfall, code: shortfall.rawValue)
-        }
+        add(.outcome, result.outcome)
+        add(.reach, result.reach)
+        add(.shortfall, result.shortfall)
     }
 }

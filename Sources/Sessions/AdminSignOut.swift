@@ -28,17 +28,14 @@ package struct AdminSignOutSubject {
         by settings: Settings, on machine: some Machine, within limit: Int64
     ) throws(Fault) -> SignOutResult {
         var path = settings.path
+        path.userPoolID = userPoolID
+        path.clientID = clientID
         path.endpoint = endpoint
         path.caFile = caFile
-        var request = stepFrame(
-            .adminSignOut, userPoolID: userPoolID, clientID: clientID, clientSecret: nil, by: path, timeLimit: limit,
-            connectTimeLimit: settings.connectTimeout)
+        var request = stepFrame(.adminSignOut, clientSecret: nil, by: path, timeLimit: limit)
         request.add(.loginName, loginName)
-        request.add(.tellsReach, code: 1)
-        switch try machine.iamCredentials(settings) {
-        case .some(let credentials): request.add(.credentials, credentials)
-        case .none: request.add(.instanceMetadata, code: 1)
-        }
+        request.add(.tellsReach, true)
+        try machine.addIdentity(to: &request, settings)
         let frame = try finished(request)
         let worker = try machine.startWorker()
         // A little more than the worker has, so that it can say what happened.

@@ -84,7 +84,6 @@ package enum Counter: Equatable {
     case wait(step: Int, place: Int)
     case waited(step: Int)
 
-    /// Its number.
     package var cell: Int {
         let services = countedServices.count
         let signIns = 3
@@ -107,7 +106,6 @@ package enum Counter: Equatable {
         }
     }
 
-    /// How many there are.
     package static var count: Int {
         Counter.waited(step: waitedSteps.count - 1).cell + 1
     }

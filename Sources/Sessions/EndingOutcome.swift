@@ -85,9 +85,9 @@ extension SignOutResult {
     package func ended(_ remark: ByteText) -> Ended {
         switch self {
         case .everywhere: Ended("revoked_everywhere")
-        case .session(.revoked): Ended("revoked")
-        case .session(.alreadyRevoked): Ended("already_revoked")
-        case .session(.expired): Ended("expired")
+        case .revoked: Ended("revoked")
+        case .alreadyRevoked: Ended("already_revoked")
+        case .expired: Ended("expired")
         case .onlySession(.userGone): Ended("user_gone")
         case .onlySession(let shortfall):
             Ended("only_this_session", because: shortfall, remark: remark, isFault: shortfall.isFault)

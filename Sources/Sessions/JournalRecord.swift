@@ -16,7 +16,6 @@ package struct JournalRecord: Equatable {
     /// Another address than the pool's own, and other certificates than the system's; empty where there are none.
     package var endpoint: [UInt8]
     package var caFile: [UInt8]
-    /// The configuration file.
     package var configuration: [UInt8]
     /// The boot id as whoever wrote this saw it, 32 hexadecimal digits. In a container of systemd-nspawn it is not the one that a
     /// service sees, so that nothing is found by it: it only tells apart what the registry does not know.
@@ -187,7 +186,6 @@ package struct JournalName: Equatable {
         self.number = number
     }
 
-    /// The file's name.
     package var bytes: [UInt8] {
         ByteText("\(session).\(number)").bytes
     }

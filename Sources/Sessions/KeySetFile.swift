@@ -37,7 +37,7 @@ extension Machine {
             return nil
         }
         request.add(.keySet, file.content)
-        request.add(.fixedKeySet, code: 1)
+        request.add(.fixedKeySet, true)
         return file
     }
 }

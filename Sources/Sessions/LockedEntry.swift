@@ -13,7 +13,6 @@ package enum EntryAccess<Result> {
     case otherVersion
     /// It is none.
     case damaged
-    /// It cannot be read.
     case unreadable(ErrorNumber)
 }
 

@@ -11,7 +11,6 @@ package var nobodysUserID: UInt32 { .max }
 
 /// A fault that is not the person's, as the log tells it.
 package struct Fault: Error, Equatable {
-    /// Where it lies.
     package enum Cause: Sendable {
         /// This process had too little of something, which whoever started it can bring about.
         case scarcity
@@ -26,7 +25,6 @@ package struct Fault: Error, Equatable {
 
     /// One line: what happened, what it means, what to do.
     package let line: ByteText
-    /// Where it lies.
     package let cause: Cause
 
     /// Whether this process had too little of something, which whoever started it can bring about.
@@ -65,7 +63,6 @@ package protocol AgentConnection: AnyObject {
 package final class EntryLock {
     private let held: HeldLock?
 
-    /// Holds `held`.
     package init(_ held: HeldLock?) {
         self.held = held
     }
@@ -88,7 +85,6 @@ package protocol MachineClock {
     var time: Int64 { get }
     /// A number from 0 up to, not including, `bound`; for spreading what would happen at once.
     func random(below bound: Int64) -> Int64
-    /// Waits.
     func pause(milliseconds: Int64)
 }
 
@@ -197,7 +193,6 @@ package protocol MachineSettings {
     /// The language of the machine as a whole (locale.conf(5)); nil where that is not said.
     var language: Language? { get }
 
-    /// Reads the configuration.
     func configuration(at path: [UInt8], arguments: [[UInt8]]) -> LoginConfiguration
     /// Reads the app client's secret, where there is one.
     func clientSecret(_ settings: Settings) throws(Fault) -> Secret?
@@ -264,7 +259,6 @@ package protocol SignInStore {
     func device(named name: [UInt8]) throws(Fault) -> Secret?
     /// Keeps this host as a person's remembered device; whether it could be sealed.
     func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool
-    /// Removes what was kept.
     func forgetDevice(named name: [UInt8])
 }
 
@@ -336,7 +330,6 @@ package protocol AttemptRegistry {
     func noteAttempt(
         _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64
     ) throws(ErrorNumber) -> RootKey
-    /// Takes one back.
     func forgetAttempt(_ key: RootKey)
 
     /// The sign-ins that were begun at Cognito, and that nobody has answered; by where somebody came from.

@@ -39,7 +39,6 @@ final class PendingStep<System: Machine> {
         return try step.result(ofPool: userPoolID, on: machine)
     }
 
-    /// Tells the worker something.
     func send(_ frame: borrowing Frame) throws(Fault) {
         try step.send(frame)
     }

@@ -30,14 +30,8 @@ extension Machine {
         } catch {
             canBegin = false
         }
-        var request = Sessions.stepFrame(
-            .probe, userPoolID: settings.userPoolID, clientID: settings.clientID,
-            clientSecret: secret,
-            by: settings.path, timeLimit: settings.networkTimeout,
-            connectTimeLimit: settings.connectTimeout)
-        if canBegin {
-            request.add(.flow, code: flow.rawValue)
-        }
+        var request = settings.stepFrame(.probe, clientSecret: secret)
+        request.add(.flow, canBegin ? flow : nil)
         if canBegin, asksForLevels {
             // One that no pool has: that is an error where there are levels.
             request.add(.requiredACR, ("urn:pam-cognito:no-level" as StaticString).bytes)
@@ -45,7 +39,7 @@ extension Machine {
         // What is wrong with the file itself, whoever examines it says.
         if let file = try? keySetFile(settings) {
             request.add(.keySet, file.content)
-            request.add(.fixedKeySet, code: 1)
+            request.add(.fixedKeySet, true)
         } else {
             request.add(.keySet, ifPresent: keySet(ofPool: settings.userPoolID))
         }
@@ -59,7 +53,6 @@ extension Machine {
         if let report = answer.bytes(.report) {
             return .reached(report)
         }
-        let reason = answer.code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
-        return .failed(reason, answer.bytes(.logText) ?? [])
+        return .failed(answer.failureReason, answer.bytes(.logText) ?? [])
     }
 }

@@ -17,7 +17,6 @@ package enum SessionState: UInt8, Sendable {
 
 /// One session as the registry has it: everything that its end needs, wherever and by whomever that is carried out.
 package struct RegistryEntry: ~Copyable {
-    /// Where it stands.
     package var state: SessionState
     /// The process that hosts it: while that lives, only it may end the session.
     package var host: ProcessIdentity
@@ -44,7 +43,6 @@ package struct RegistryEntry: ~Copyable {
     package var delivered = false
     /// Where the tokens come from, and where sign-out goes: not what the configuration says by then.
     package var userPoolID: [UInt8]
-    /// The app client's id.
     package var clientID: [UInt8]
     /// Endpoints other than the pool's own, separated by blanks.
     package var endpoint: [UInt8]?
@@ -96,7 +94,6 @@ package struct RegistryEntry: ~Copyable {
     package var attempts: UInt8 = 0
     /// Before when it need not be tried again; 0: at once.
     package var nextAttempt = Instant(milliseconds: 0)
-    /// The newest tokens.
     package var bundle: Secret
     /// What the session may see of them, where that is less.
     package var sessionBundle: Secret?

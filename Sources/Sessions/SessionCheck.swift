@@ -23,7 +23,6 @@ package enum Checked: Equatable, TokenOutcome {
 package struct CheckedTokens: Equatable {
     /// How they proved who they are.
     package let proof: Proof
-    /// Their Cognito groups.
     package let groups: [[UInt8]]
     /// The place that was asked for, see `Field.sessionPlace`; nil where Cognito did not say.
     package let place: Int64?
@@ -58,7 +57,6 @@ extension Checked {
 package struct SessionCheck<System: Machine> {
     let machine: System
 
-    /// Checks sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
     }
@@ -137,7 +135,7 @@ package struct SessionCheck<System: Machine> {
         do throws(Fault) {
             let limit = machine.networkLimit(entry)
             var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
-            request.add(.online, code: 1)
+            request.add(.online, true)
             var step = try WorkerStep(
                 try finished(request), to: try machine.startWorker(), timeLimit: limit + 1000)
             guard let answer = try step.result(ofPool: entry.userPoolID, on: machine), answer.kind == .failed else {
@@ -161,11 +159,9 @@ package struct SessionCheck<System: Machine> {
         machine.beginOperation(key, timeLimit: timeLimit, waiting: milliseconds, ifMayCall: mayCall) {
             entry, limit throws(Fault) in
             var request = try machine.tokenFrame(.check, entry, timeLimit: limit)
-            request.add(.online, code: isOnline ? 1 : 0)
-            request.add(.unexpired, code: isOpening ? 1 : 0)
-            if let placed {
-                request.add(.sessionPlace, placed)
-            }
+            request.add(.online, isOnline)
+            request.add(.unexpired, isOpening)
+            request.add(.sessionPlace, ifPresent: placed)
             return try finished(request)
         } take: { answer, entry, _ in
             guard answer.kind == .checked else {

@@ -9,7 +9,6 @@ package struct SessionEnding<System: Machine> {
     private let patience = AnswerPatience()
     private let holders = HolderPatience()
 
-    /// Ends sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
     }
@@ -32,7 +31,7 @@ package struct SessionEnding<System: Machine> {
         forLock lockLimit: Int32 = 0,
         waiting milliseconds: Int64,
         trying persistence: Persistence = .unattended,
-        because reason: SignOutReason = .logout,
+        because reason: EndReason = .logout,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool = { _ in true }
     ) -> Ending {
         // While it is waited for, the person may sign in anew: that one is newer.
@@ -50,7 +49,7 @@ package struct SessionEnding<System: Machine> {
 
     /// Enters that a session is over, takes its tokens away from it, and has an agent ask Cognito; whether one was started.
     private func handOver(
-        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, _ reason: SignOutReason, _ asked: Instant,
+        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, _ reason: EndReason, _ asked: Instant,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> Bool {
         let access = withEntry(key, lockedWithin: lockLimit) { entry in
@@ -74,7 +73,7 @@ package struct SessionEnding<System: Machine> {
     /// Ends one session in a program that its caller can stop: what needs nobody is done here, under the lock; the agent does the rest,
     /// and is waited for without it.
     private func leaveToAgent(
-        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, waiting milliseconds: Int64, _ reason: SignOutReason,
+        _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, waiting milliseconds: Int64, _ reason: EndReason,
         _ asked: Instant, onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> SessionOperation<Ending> {
         var notice: SignOutNotice?
@@ -133,7 +132,7 @@ package struct SessionEnding<System: Machine> {
         forLock lockLimit: Int32,
         waiting milliseconds: Int64,
         trying persistence: Persistence,
-        because reason: SignOutReason,
+        because reason: EndReason,
         asked: Instant? = nil,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
     ) -> SessionOperation<Ending> {
@@ -231,7 +230,7 @@ package struct SessionEnding<System: Machine> {
     }
 
     /// What hooks are told of the end of a session, once: whoever ended it before had them run.
-    private func notice(_ entry: borrowing RegistryEntry, _ reason: SignOutReason) -> SignOutNotice? {
+    private func notice(_ entry: borrowing RegistryEntry, _ reason: EndReason) -> SignOutNotice? {
         entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
     }
 
@@ -374,7 +373,7 @@ package struct SessionEnding<System: Machine> {
     ///
     /// - Parameter reason: Why, for hooks.
     /// - Returns: false when another process is at it for longer than `lockLimit`.
-    package func destroyTokens(_ key: RootKey, forLock lockLimit: Int32, because reason: SignOutReason) -> Bool {
+    package func destroyTokens(_ key: RootKey, forLock lockLimit: Int32, because reason: EndReason) -> Bool {
         let access = withEntry(key, lockedWithin: lockLimit) { entry in
             let notice = notice(entry, reason)
             // A logout that has begun meanwhile goes as far as it was meant to.

@@ -70,20 +70,14 @@ extension Checked {
 
 extension FrameWriter {
     fileprivate mutating func add(_ proof: Proof, _ groups: [[UInt8]]) {
-        if let authenticatedAt = proof.authenticatedAt {
-            add(.authenticatedAt, authenticatedAt)
-        }
+        add(.authenticatedAt, ifPresent: proof.authenticatedAt)
         add(.acr, ifPresent: proof.acr)
-        for method in proof.amr {
-            add(.amr, method)
-        }
-        for group in groups {
-            add(.group, group)
-        }
+        add(.amr, all: proof.amr)
+        add(.group, all: groups)
     }
 
     fileprivate mutating func add(_ reason: FailureReason, _ line: ByteText) {
-        add(.reason, code: reason.rawValue)
+        add(.reason, reason)
         add(.logText, Array(line.bytes.prefix(4096)))
     }
 }

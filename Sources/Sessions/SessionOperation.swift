@@ -145,7 +145,7 @@ extension Machine {
         if entry.isShared {
             try? shareNewest(of: entry.user)
         }
-        runHooks(SignOutNotice(user: entry.user, reason: .endedElsewhere))
+        runHooks(SignOutNotice(user: entry.user, reason: entry.refusalReason))
     }
 }
 
@@ -158,6 +158,6 @@ var lateAnswer: ByteText { "Cognito did not answer in time" }
 extension Frame {
     /// Why the worker gave up. One that only a newer worker knows is a fault of this machine's.
     var failureReason: FailureReason {
-        code(.reason).flatMap { code in FailureReason(rawValue: code) } ?? .internalFault
+        code(.reason, FailureReason.self) ?? .internalFault
     }
 }

@@ -23,7 +23,6 @@ package enum Renewal: Equatable, TokenOutcome {
 package struct SessionRenewal<System: Machine> {
     private let machine: System
 
-    /// Renews sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
     }
@@ -81,10 +80,10 @@ package struct SessionRenewal<System: Machine> {
             whenLate?(outcome)
         } request: { entry, limit throws(Fault) in
             var request = try machine.tokenFrame(.renew, entry, timeLimit: limit)
-            request.add(.withholdRefreshToken, code: entry.withholdsRefreshToken ? 1 : 0)
+            request.add(.withholdRefreshToken, entry.withholdsRefreshToken)
             request.add(.refreshTokenValidity, max(1, entry.expires - machine.time))
             if whenLate != nil {
-                request.add(.takesLateAnswer, code: 1)
+                request.add(.takesLateAnswer, true)
             }
             return try finished(request)
         } take: { answer, entry, step throws(Fault) in
@@ -157,7 +156,7 @@ package struct SessionRenewal<System: Machine> {
         if !keepsRefused {
             machine.clear(key, &entry, after: answer)
         }
-        return .ended(answer.code(.ranOut) == 1 ? "\(line)\(earlyEnd(entry))" : line)
+        return .ended(answer.flag(.ranOut) ? "\(line)\(earlyEnd(entry))" : line)
     }
 
     /// What the refusal of a refresh token that has run out shows, where its person was told of a later end: for the log.

@@ -18,25 +18,17 @@ extension Machine {
         timeLimit: Int64
     ) throws(Fault) -> FrameWriter {
         var secret: Secret?
-        var connectTimeLimit = Settings.defaults.connectTimeout
         var path = NetworkPath(
-            endpoint: entry.endpoint, caFile: entry.caFile, options: entry.workerOptions)
+            userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint, caFile: entry.caFile,
+            options: entry.workerOptions)
         // The secret and what the worker obeys change while a session lasts: they come from the file of today, and where
         // that cannot be read, are those of the sign-in. The rest is always as it was then.
         if let settings = todaysSettings(of: entry) {
             secret = try clientSecret(settings)
-            connectTimeLimit = settings.connectTimeout
+            path.connectTimeout = settings.connectTimeout
             path.options = settings.workerOptions
         }
-        var request = Sessions.stepFrame(
-            kind,
-            userPoolID: entry.userPoolID,
-            clientID: entry.clientID,
-            clientSecret: secret,
-            by: path,
-            timeLimit: timeLimit,
-            connectTimeLimit: connectTimeLimit
-        )
+        var request = Sessions.stepFrame(kind, clientSecret: secret, by: path, timeLimit: timeLimit)
         request.addRequester(entry.service)
         return request
     }
@@ -52,7 +44,7 @@ extension Machine {
         let isFederated = entry.identity == .federated
         request.add(.userName, isFederated ? entry.loginName : entry.user)
         request.add(.loginName, entry.loginName)
-        request.add(.identityRule, code: isFederated ? IdentityRule.userName.rawValue : entry.identity.rawValue)
+        request.add(.identityRule, isFederated ? .userName : entry.identity)
         request.add(.bundle, entry.bundle)
         try addKeySet(to: &request, ofPool: entry.userPoolID, todaysSettings(of: entry))
         return request

@@ -3,7 +3,6 @@ import Protocol
 
 /// A worker that is asked to revoke the tokens of a session, and how long it is waited for.
 struct SignOutAttempt<System: Machine> {
-    /// What came of it.
     enum Answer {
         case over(SignOutResult, remark: ByteText)
         case failed(FailureReason, ByteText)
@@ -52,11 +51,9 @@ struct SignOutAttempt<System: Machine> {
     ) throws(Fault) -> WorkerStep<System.Worker> {
         var request = try machine.stepFrame(.signOut, entry, timeLimit: timeLimit)
         request.add(.bundle, entry.bundle)
-        request.add(.revocation, code: reach.revocation.rawValue)
-        request.add(.tellsReach, code: 1)
-        if persistence != .patient {
-            request.add(.persistence, code: persistence.rawValue)
-        }
+        request.add(.revocation, reach.revocation)
+        request.add(.tellsReach, true)
+        request.add(.persistence, persistence == .patient ? nil : persistence)
         let frame = try finished(request)
         return try WorkerStep(frame, to: try machine.startWorker(), timeLimit: milliseconds)
     }

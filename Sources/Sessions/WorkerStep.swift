@@ -2,46 +2,60 @@ package import Base
 package import Configuration
 package import Protocol
 
-/// The way to Cognito: what a connection is made to, and through.
+/// The way to Cognito: the pool and its app client, and what a connection is made to, and through.
 package struct NetworkPath {
+    package var userPoolID: [UInt8]
+    package var clientID: [UInt8]
     /// Other addresses than the pool's own, and other certificates than the system's.
     package var endpoint: [UInt8]?
     package var caFile: [UInt8]?
     /// The options that the worker obeys, as `Settings.workerOptions` has them.
     package var options: [UInt8]
+    /// Time for one connection, in milliseconds.
+    package var connectTimeout = Settings.defaults.connectTimeout
 }
 
 extension Settings {
     /// The way to Cognito, as it is set.
     package var path: NetworkPath {
-        NetworkPath(endpoint: endpoint, caFile: caFile, options: workerOptions)
+        NetworkPath(
+            userPoolID: userPoolID, clientID: clientID, endpoint: endpoint, caFile: caFile, options: workerOptions,
+            connectTimeout: connectTimeout)
     }
 }
 
 /// The frame that begins a step: where the pool is and how long it may take.
 package func stepFrame(
-    _ kind: MessageKind,
-    userPoolID: [UInt8],
-    clientID: [UInt8],
-    clientSecret: consuming Secret?,
-    by path: NetworkPath,
-    timeLimit: Int64,
-    connectTimeLimit: Int64
+    _ kind: MessageKind, clientSecret: consuming Secret?, by path: NetworkPath, timeLimit: Int64
 ) -> FrameWriter {
     var frame = FrameWriter(kind)
-    frame.add(.userPoolID, userPoolID)
-    frame.add(.clientID, clientID)
-    if case .some(let secret) = clientSecret {
-        frame.add(.clientSecret, secret)
-    }
+    frame.add(.userPoolID, path.userPoolID)
+    frame.add(.clientID, path.clientID)
+    frame.add(.clientSecret, ifPresent: clientSecret)
     frame.add(.endpoint, ifPresent: path.endpoint)
     frame.add(.caFile, ifPresent: path.caFile)
-    if !path.options.isEmpty {
-        frame.add(.options, path.options)
-    }
+    frame.add(.options, ifPresent: path.options.isEmpty ? nil : path.options)
     frame.add(.timeLimit, timeLimit)
-    frame.add(.connectTimeLimit, connectTimeLimit)
+    frame.add(.connectTimeLimit, path.connectTimeout)
     return frame
+}
+
+extension Settings {
+    /// The same for the pool and the app client that are set.
+    package func stepFrame(_ kind: MessageKind, clientSecret: consuming Secret?, timeLimit: Int64? = nil) -> FrameWriter
+    {
+        Sessions.stepFrame(kind, clientSecret: clientSecret, by: path, timeLimit: timeLimit ?? networkTimeout)
+    }
+}
+
+extension Machine {
+    /// Adds the machine's IAM identity: its keys, or where they are.
+    package func addIdentity(to request: inout FrameWriter, _ settings: Settings) throws(Fault) {
+        switch try iamCredentials(settings) {
+        case .some(let credentials): request.add(.credentials, credentials)
+        case .none: request.add(.instanceMetadata, true)
+        }
+    }
 }
 
 extension FrameWriter {
@@ -121,7 +135,7 @@ package struct WorkerStep<Worker: WorkerConnection> {
                     "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together",
                     .installation)
             }
-            outcome = frame.code(.outcome).flatMap { code in SignOutOutcome(rawValue: code) }
+            outcome = frame.code(.outcome, SignOutOutcome.self)
             hasFailed = frame.kind == .failed
             return frame
         case .none:

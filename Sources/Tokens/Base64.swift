@@ -35,7 +35,6 @@ package enum Base64: Sendable {
         }
     }
 
-    /// The text for `bytes`.
     package func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -104,7 +104,6 @@ package struct KeptKeySet: Sendable, Equatable {
 
     private static let member = "pam_cognito"
 
-    /// Nothing is known.
     package init() {}
 
     /// Reads what was kept, by this version or an older one; nil if `bytes` are no JSON object.

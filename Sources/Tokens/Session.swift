@@ -2,7 +2,6 @@ package import Base
 
 /// Why bytes are not a session's token bundle. Never says what was in them.
 package enum SessionError: Error, Equatable, CustomStringConvertible {
-    /// Not one JSON object.
     case notAnObject
     /// A member is not there.
     case missing(String)
@@ -57,7 +56,6 @@ package struct Session: Sendable, Equatable {
     package static let largestSize = 32_767
 
     package var accessToken: SecretValue
-    /// The ID token.
     package var idToken: SecretValue
     /// The refresh token; nil where this copy of the bundle does not have it.
     package var refreshToken: SecretValue?
@@ -70,9 +68,7 @@ package struct Session: Sendable, Equatable {
     package var userName: String
     /// The user pool's id, for example `eu-west-1_AbCdEf123`.
     package var userPoolID: String
-    /// The app client's id.
     package var clientID: String
-    /// The pool's region.
     package var region: String
     /// When the person signed in, in seconds since the epoch.
     package var signedInAt: Int64

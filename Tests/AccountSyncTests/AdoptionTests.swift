@@ -1,5 +1,5 @@
-import AccountSync
 import Accounts
+import Agent
 import Configuration
 import Glibc
 import Testing

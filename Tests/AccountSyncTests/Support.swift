@@ -1,5 +1,5 @@
-import AccountSync
 import Accounts
+import Agent
 import Base
 import Configuration
 import Glibc

@@ -352,6 +352,7 @@ extension Case {
         #expect(try world.sync([.group([alice, bob]), .group([bob]), .group([alice]), [.signedOut()]], map))
         #expect(world.said("processes ended; user='alice'") && world.said("had a group before"))
         #expect(world.said("outcome=revoked: had a group before"), "\(world.lines)")
+        #expect(world.machine.hooked == ["alice: group-lost"])
         #expect(world.control.running == [other] && world.machine.registry.sessions.map(\.user) == ["bob"])
     }
 

@@ -1,9 +1,8 @@
-import AgentRequests
+import Agent
 import Base
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 import Testing
 
@@ -755,7 +754,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     private func locked(request: Request) {
         let (peer, surroundings) = Self.serve([.packet(request.packet())], script: request.script) { surroundings in
             surroundings.machine.configuration = FakeMachine.configuration(Self.locking)
-            surroundings.machine.answer = { [.signedOut(.session(.revoked))] }
+            surroundings.machine.answer = { [.signedOut(.revoked)] }
             Self.lockTokens(surroundings)
             #expect(surroundings.machine.unreadable == [600])
         }
@@ -870,7 +869,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         ] {
             let (_, surroundings) = Self.serve([.packet(unlock), Self.answer("x")], script: script) { surroundings in
                 surroundings.machine.configuration = FakeMachine.configuration(Self.locking)
-                surroundings.machine.answer = { [.signedOut(.session(.revoked))] }
+                surroundings.machine.answer = { [.signedOut(.revoked)] }
                 surroundings.machine.isScreenLocked = true
                 Self.lockTokens(surroundings)
             }
@@ -1020,7 +1019,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     )
     private func failures(request: Request, reason: FailureReason) {
         let (peer, surroundings) = Self.serve([.packet(request.packet())], script: [.failed(reason)]) { surroundings in
-            surroundings.machine.answer = { [.signedOut(.session(.alreadyRevoked))] }
+            surroundings.machine.answer = { [.signedOut(.alreadyRevoked)] }
         }
         let machine = surroundings.machine
         let isEnd = reason == .sessionEnded
@@ -1205,7 +1204,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             let (peer, surroundings) = Self.serve(
                 [.packet(request(name, requester)), .packet(answer)], from: caller, script: script
             ) { surroundings in
-                surroundings.machine.answer = { [.signedOut(.session(.revoked))] }
+                surroundings.machine.answer = { [.signedOut(.revoked)] }
                 spent.map { userID in surroundings.turns["conversation \(userID)"] = 0 }
             }
             #expect(peer.answers == answers, "\(name) \(caller)")

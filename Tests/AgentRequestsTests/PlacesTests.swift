@@ -2,7 +2,7 @@ import Base
 import Protocol
 import Testing
 
-@testable import AgentRequests
+@testable import Agent
 
 private func at(_ milliseconds: Int64) -> Instant {
     Instant(milliseconds: 1_000_000 + milliseconds)

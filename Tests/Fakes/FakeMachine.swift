@@ -1,4 +1,5 @@
 import Accounts
+import Agent
 import Base
 import Configuration
 import Glibc
@@ -6,7 +7,6 @@ import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 import Testing
 
@@ -474,7 +474,7 @@ class FakeMachine: Machine {
     }
 
     func runHooks(_ notice: SignOutNotice) {
-        hooked.append("\(text(notice.user)): \(notice.reason.name)")
+        hooked.append("\(text(notice.user)): \(text(notice.reason.rawValue.bytes))")
     }
 
     func startEnding(_ key: RootKey) -> Bool {

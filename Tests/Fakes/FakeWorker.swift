@@ -75,7 +75,7 @@ class FakeWorker: WorkerConnection {
                 return frame
             case .signedOutAsAsked:
                 let isWide = field(.revocation) != [Revocation.session.rawValue]
-                guard case .send(let bytes) = Act.signedOut(isWide ? .everywhere : .session(.revoked)),
+                guard case .send(let bytes) = Act.signedOut(isWide ? .everywhere : .revoked),
                     let packet = secret(bytes)
                 else {
                     throw Fault("the worker sent nonsense")

@@ -1,10 +1,10 @@
+import Agent
 import Base
 import Configuration
 import Fakes
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 
 @testable import Fakes

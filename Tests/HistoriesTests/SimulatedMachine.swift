@@ -1,3 +1,4 @@
+import Agent
 import Base
 import Configuration
 import Fakes
@@ -5,7 +6,6 @@ import Glibc
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 
 @testable import Fakes

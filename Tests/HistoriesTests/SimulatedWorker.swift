@@ -386,8 +386,8 @@ final class WorkerProcess {
             cognito.revoke(tokens)
         } then: { [self] reply in
             switch reply {
-            case .accepted: finish(.signedOut(.session(.revoked)))
-            case .revoked: finish(.signedOut(.session(.alreadyRevoked)))
+            case .accepted: finish(.signedOut(.revoked))
+            case .revoked: finish(.signedOut(.alreadyRevoked))
             default:
                 guard persistence != .once else {
                     return finish(failure(reply))

@@ -1,6 +1,6 @@
+import Agent
 import Base
 import Glibc
-import HostedSessions
 import Testing
 
 /// One process of a table.

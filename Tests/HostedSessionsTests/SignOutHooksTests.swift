@@ -1,4 +1,4 @@
-import HostedSessions
+import Agent
 import LoginHooks
 import Sessions
 import Testing
@@ -14,8 +14,8 @@ import Testing
         #expect(SignOutHooks.hooks(among: []).isEmpty)
     }
 
-    @Test("a notice comes back as it was, whatever bytes the name has", arguments: SignOutReason.allCases)
-    func notice(reason: SignOutReason) {
+    @Test("a notice comes back as it was, whatever bytes the name has", arguments: EndReason.allCases)
+    func notice(reason: EndReason) {
         for user in [Array("alice".utf8), [0xff, 0x01, 0x20, 0x3a, 0x24], [UInt8](repeating: 0x61, count: 256)] {
             let notice = SignOutNotice(user: user, reason: reason)
             #expect(SignOutNotice(argument: notice.argument) == notice)

@@ -1,6 +1,6 @@
+import Agent
 import Base
 import Glibc
-import HostedSessions
 import Testing
 
 private let person: UInt32 = 5001

@@ -1,6 +1,7 @@
 """Programs that are run as the person when their session's tokens have ended."""
 
 import contextlib
+import re
 import signal
 from collections.abc import Iterator
 
@@ -8,7 +9,7 @@ import pytest
 
 from .agent_process import AgentProcess
 from .hosts import Sshd, su
-from .machine import Machine
+from .machine import REPOSITORY, Machine
 from .pam_driver import PamDriver
 from .product import AGENT, PEOPLE, RIGHT, Product
 
@@ -258,3 +259,12 @@ def test_a_host_keeps_nothing_of_it(product: Product, machine: Machine) -> None:
         assert running and driver.pid not in {process.parent for process in running}
         assert sorted((machine.proc / str(driver.pid) / "fd").iterdir()) == before
     machine.wait_until(lambda: not machine.pids("cognito-agent"), "its end")
+
+
+def test_each_reason_is_documented() -> None:
+    """Hooks hear of all but two, which show only when hooks have run."""
+    source = (REPOSITORY / "Sources/Sessions/EndReason.swift").read_text()
+    words = {word or name for name, word in re.findall(r'^    case (\w+)(?: = "([^"]+)")?$', source, re.M)}
+    page = (REPOSITORY / "packaging/man/cognito-agent.8").read_text()
+    section = page.split(".It Ev PAM_COGNITO_REASON")[1].split(".It Ev")[0]
+    assert words - {"session_limit", "unclear"} == set(re.findall(r"^\.Ql (\S+)", section, re.M))

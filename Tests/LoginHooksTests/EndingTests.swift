@@ -74,10 +74,10 @@ private struct Close: CustomTestStringConvertible, Sendable {
             Close(testDescription: "none", configuration: "sign_out = none", log: done("kept_at_cognito")),
             Close(
                 testDescription: "already revoked", configuration: "sign_out = session",
-                script: [.signedOut(.session(.alreadyRevoked))], log: done("already_revoked"), revocation: .session),
+                script: [.signedOut(.alreadyRevoked)], log: done("already_revoked"), revocation: .session),
             Close(
                 testDescription: "expired at Cognito", configuration: "sign_out = session",
-                script: [.signedOut(.session(.expired))], log: done("expired"), revocation: .session),
+                script: [.signedOut(.expired)], log: done("expired"), revocation: .session),
             Close(
                 testDescription: "not supported", configuration: "sign_out = session",
                 script: [.signedOut(.nothing(nil), log: "Enable it.")],
@@ -176,7 +176,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 log: left("Cognito did not answer in time"), revocation: .global, left: true),
             Close(
                 testDescription: "the registry does not take the change, so that nobody would wait for its end",
-                script: [.signedOut(.session(.revoked))],
+                script: [.signedOut(.revoked)],
                 prepare: { world in world.machine.replaceError = .diskQuotaExceeded },
                 log: faulty("only_this_session reason=others_unknown"), revocation: .session),
             Close(
@@ -321,7 +321,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             world.machine.registry.entries[1002]?.payload[0] = 250
         case .lock: world.machine.isCounting = true
         }
-        world.machine.scripts = [[.signedOut(.session(.revoked))]]
+        world.machine.scripts = [[.signedOut(.revoked)]]
         #expect(session == 1 && world.closeSession() == .success)
         guard mode == "last" || unknown != .lock else {
             #expect(world.machine.workers.last?.field(.revocation) == [Revocation.global.rawValue])
@@ -346,7 +346,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 machine.advance(10)
             }
         }
-        machine.scripts = [[.signedOut(.session(.revoked))]]
+        machine.scripts = [[.signedOut(.revoked)]]
         #expect(world.closeSession() == .success)
         #expect(machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
     }

@@ -25,7 +25,7 @@ import Testing
     @Test("who signs in waits three seconds for their end, and no longer", arguments: [2999, 3001] as [Int64])
     func patience(time: Int64) {
         let world = Self.full()
-        world.machine.answer = { [.wait(time), .signedOut(.session(.revoked))] }
+        world.machine.answer = { [.wait(time), .signedOut(.revoked)] }
         let begin = world.machine.now.milliseconds
         #expect(world.authenticate() == (time < 3000 ? .success : .credentialsUnavailable))
         #expect(world.machine.now.milliseconds - begin == min(time, 3000))
@@ -34,7 +34,7 @@ import Testing
     @Test("those of another container are not ours to end, whatever processes there are here")
     func ofContainer() {
         let world = Self.full(of: Sample(state: .pending, host: 301, inContainer: true, delivered: false, tokenKey: 0))
-        world.machine.answer = { [.signedOut(.session(.revoked))] }
+        world.machine.answer = { [.signedOut(.revoked)] }
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(world.machine.workers.count == 1)
         #expect(world.machine.registry.sessions.allSatisfy { session in session.state == .pending })
@@ -44,7 +44,7 @@ import Testing
     func becomesSession() {
         let world = Self.full()
         let machine = world.machine
-        machine.answer = { [.signedOut(.session(.revoked))] }
+        machine.answer = { [.signedOut(.revoked)] }
         machine.onLock = {
             machine.onLock = nil
             machine.registry.entries[1001]?.payload = Sample(host: 301).payload(machine)

@@ -27,7 +27,7 @@ import Testing
         .ask(.password), .ask(.visible, "Code: "), .ask(.hidden, "New password: "), .keep("{\"keys\":[]}"),
         .signedIn(as: "bob"), .signedIn(as: "ALICE"), .signedIn(as: ""), .signedIn(groups: []),
         .signedIn(groups: ["others"]), .signedIn(bundle: []), .renewed(), .passwordChanged(), .checked(),
-        .credentialMade(1), .listed(["x"]), .signedOut(.everywhere), .signedOut(.session(.revoked)), .revoked,
+        .credentialMade(1), .listed(["x"]), .signedOut(.everywhere), .signedOut(.revoked), .revoked,
         .failed(code: 200), .send([]), .send([1]), .end, .silence, .deafness, .wait(1), .wait(9000), .wait(20_000),
     ]
 

@@ -298,7 +298,7 @@ struct OpenSession {
     @Test(
         "what Cognito said ends the session here, too",
         arguments: [
-            SignOutResult.everywhere, .session(.revoked), .session(.alreadyRevoked), .session(.expired),
+            SignOutResult.everywhere, .revoked, .alreadyRevoked, .expired,
         ] + Shortfall.allCases.map(SignOutResult.onlySession))
     func done(result: SignOutResult) {
         let session = OpenSession(Sample(signOut: .session))

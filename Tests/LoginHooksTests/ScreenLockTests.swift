@@ -146,7 +146,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
             log: [unlocked, notRevoked("told by Cognito")], left: true),
         Proof(
             "the worker does not hear that they are held", [.ask(.password), .signedIn()],
-            revoker: [.signedOut(.session(.alreadyRevoked))], prepare: { world in world.machine.deafAfter = 2 },
+            revoker: [.signedOut(.alreadyRevoked)], prepare: { world in world.machine.deafAfter = 2 },
             .success,
             log: [unlocked]),
         Proof(

@@ -265,7 +265,7 @@ import Testing
         {
             let world = World.signedIn()
             world.machine.deliverError = .diskQuotaExceeded
-            world.machine.scripts = [[.wait(time), .signedOut(.session(.revoked))]]
+            world.machine.scripts = [[.wait(time), .signedOut(.revoked)]]
             #expect(world.openSession() == .sessionError)
             #expect(world.host.takeLog().last?.contains(outcome) == true)
         }

@@ -13,7 +13,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var mode = SignOutMode.global
     var isAsked = false
-    var reason = SignOutReason.logout
+    var reason = EndReason.logout
     /// Another process's note; and for how long, in milliseconds; nil: for ever.
     var kind = AttemptKind.answered
     var user = "alice"

@@ -71,7 +71,7 @@ import Testing
         // Others may count while Cognito is asked, and not while the new one is entered.
         world.machine.answer = { [machine = world.machine] in
             #expect(machine.countingLock == nil)
-            return [.signedOut(.session(.revoked))]
+            return [.signedOut(.revoked)]
         }
         world.machine.onRegister = { [machine = world.machine] in #expect(machine.countingLock != nil) }
         #expect(world.authenticate() == .success)
@@ -206,7 +206,7 @@ import Testing
         let world = World()
         world.host.service = Array(name.utf8)
         world.arguments = name == "myhost" ? ["session=never"] : []
-        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut(.session(.revoked))]]
+        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut(.revoked)]]
         #expect(world.authenticate() == .success)
         #expect(world.machine.registry.entries.isEmpty)
         #expect(world.host.variables.isEmpty)

@@ -239,7 +239,7 @@ import Testing
         #expect(
             finishing(.answer) { writer in writer.add(.answer, [UInt8](repeating: 0, count: 4097)) }
                 == .fieldMalformed(.answer))
-        #expect(finishing(.registered) { writer in writer.add(.text, ifPresent: nil) } == nil)
+        #expect(finishing(.registered) { writer in writer.add(.text, ifPresent: nil as [UInt8]?) } == nil)
     }
 
     private func finishing(_ kind: MessageKind, _ body: (inout FrameWriter) -> Void) -> FrameError? {

@@ -1,5 +1,6 @@
-import Protocol
 import Testing
+
+@testable import Protocol
 
 @Suite struct RegisteredSessionTests {
     private static let details = RegisteredSession.Details(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SignOutResultTests {
     static let all: [SignOutResult] =
-        [.everywhere, .session(.revoked), .session(.alreadyRevoked), .session(.expired), .nothing(nil)]
+        [.everywhere, .revoked, .alreadyRevoked, .expired, .nothing(nil)]
         + Shortfall.allCases.flatMap { shortfall in [.onlySession(shortfall), .nothing(shortfall)] }
 
     private static func frame(_ result: SignOutResult, _ kind: MessageKind) throws -> Frame {
@@ -23,7 +23,7 @@ import Testing
         arguments: all)
     func outcome(result: SignOutResult) throws {
         let frame = try Self.frame(result, .signedOut)
-        let isAsAsked = result == .everywhere || result == .session(.revoked)
+        let isAsAsked = result == .everywhere || result == .revoked
         #expect((frame.code(.outcome) == SignOutOutcome.revoked.rawValue) == isAsAsked)
     }
 

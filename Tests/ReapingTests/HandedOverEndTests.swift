@@ -1,8 +1,8 @@
+import Agent
 import Base
 import Configuration
 import Keyring
 import Protocol
-import Reaping
 import Testing
 
 @testable import Fakes
@@ -23,7 +23,7 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
             line: "signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' process=100 "
                 + "outcome=revoked_everywhere: its host has closed it"),
         Leaving(testDescription: "last", revocation: .global),
-        Leaving(testDescription: "session", revocation: .session, script: [.signedOut(.session(.revoked))]),
+        Leaving(testDescription: "session", revocation: .session, script: [.signedOut(.revoked)]),
         Leaving(testDescription: "none", revocation: nil),
         Leaving(
             testDescription: "global", revocation: .global, script: [.failed(.unreachable, log: "no route")],

@@ -1,8 +1,8 @@
+import Agent
 import Base
 import Configuration
 import Keyring
 import Protocol
-import Reaping
 import Testing
 
 @testable import Fakes
@@ -64,6 +64,7 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
         LettingGo(
             testDescription: "renewal refused", scripts: [[.failed(.sessionEnded)]], end: renew,
             hooked: ["alice: ended-elsewhere"]),
+        LettingGo(testDescription: "tokens expired", scripts: [[.ranOut]], end: renew, hooked: ["alice: expired"]),
         LettingGo(testDescription: "renewal unreachable", scripts: [[.failed(.unreachable)]], end: renew, hooked: []),
     ]
 }

@@ -1,9 +1,9 @@
+import Agent
 import Base
 import Configuration
 import Glibc
 import Keyring
 import Protocol
-import Reaping
 import Testing
 
 @testable import Fakes

@@ -1,6 +1,6 @@
+import Agent
 import Base
 import Protocol
-import Reaping
 import Sessions
 import Testing
 

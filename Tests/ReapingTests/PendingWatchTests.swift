@@ -1,8 +1,8 @@
+import Agent
 import Base
 import Configuration
 import Keyring
 import Protocol
-import Reaping
 import Sessions
 import Testing
 

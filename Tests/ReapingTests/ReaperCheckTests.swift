@@ -1,9 +1,9 @@
 import Accounts
+import Agent
 import Base
 import Configuration
 import Keyring
 import Protocol
-import Reaping
 import Testing
 
 @testable import Fakes
@@ -57,7 +57,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     static let all = [
         Finding(testDescription: "accepted", scripts: [[.checked()]], asked: [.check], isTurn: true),
         Finding(
-            testDescription: "refused", scripts: [[.failed(.sessionEnded)], [.signedOut(.session(.alreadyRevoked))]],
+            testDescription: "refused", scripts: [[.failed(.sessionEnded)], [.signedOut(.alreadyRevoked)]],
             asked: [.check, .signOut],
             report: [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito",
@@ -474,7 +474,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     func ranOut(left: Int64, learned: String) {
         let watched = Watched()
         watched.add(Sample(expires: watched.machine.time + left, signOut: .session, accessTokenExpiry: 1))
-        watched.machine.scripts = [[.ranOut], [.signedOut(.session(.alreadyRevoked))]]
+        watched.machine.scripts = [[.ranOut], [.signedOut(.alreadyRevoked)]]
         #expect(
             watched.reap().report == [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito\(learned)",

@@ -1,9 +1,9 @@
+import Agent
 import Base
 import Configuration
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 import Testing
 
@@ -189,7 +189,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         let busy = Sample(state: .closing, user: "busy", attempts: 2).add(to: machine)
         machine.locked = [busy.serial.number]
         machine.scripts = [
-            [.signedOut(.session(.alreadyRevoked))], [.signedOut()], [.failed(.unreachable, log: "no route")],
+            [.signedOut(.alreadyRevoked)], [.signedOut()], [.failed(.unreachable, log: "no route")],
         ]
 
         let dry = reap(machine, dryRun: true)
@@ -241,7 +241,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             let machine = FakeMachine()
             _ = Sample(state: .closing, expires: 0, attempts: attempts).add(to: machine)
             machine.time = late
-            machine.scripts = [[.signedOut(.session(.expired))]]
+            machine.scripts = [[.signedOut(.expired)]]
             #expect(reap(machine).report.count == 1)
             #expect(machine.workers.isEmpty != isAsked)
             #expect(machine.registry.entries.isEmpty)

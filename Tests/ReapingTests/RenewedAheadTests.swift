@@ -1,7 +1,7 @@
+import Agent
 import Base
 import Configuration
 import Protocol
-import Reaping
 import Testing
 
 @testable import Fakes

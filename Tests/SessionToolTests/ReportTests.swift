@@ -173,7 +173,7 @@ struct ReportTests {
     }
 
     private struct SignedOutAgent: SignOutAgent {
-        func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult { .session(.revoked) }
+        func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult { .revoked }
         func signOutOfMachine() throws(AgentFailure) -> MachineSignOut { MachineSignOut(ended: 1, left: 0) }
     }
 

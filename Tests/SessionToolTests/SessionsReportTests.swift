@@ -1,8 +1,9 @@
 import Commands
-import Protocol
 import SessionTool
 import Testing
 import Tokens
+
+@testable import Protocol
 
 @Suite("The list of everybody's sessions")
 struct SessionsReportTests {

@@ -37,9 +37,9 @@ struct SignOutTests {
     @Test(
         "tells what became of it by status and code",
         arguments: [
-            (.here, .success(.session(.revoked)), .valid, .session, nil, false),
+            (.here, .success(.revoked), .valid, .session, nil, false),
             (.everywhere, .success(.everywhere), .valid, .everywhere, nil, false),
-            (.everywhere, .success(.session(.revoked)), .partly, .session, 9000, false),
+            (.everywhere, .success(.revoked), .partly, .session, 9000, false),
             (.everywhere, .success(.onlySession(.alreadyRevoked)), .refused, .nothing, 9002, false),
             (.everywhere, .success(.onlySession(.expired)), .expired, .nothing, 9002, false),
             (.everywhere, .success(.onlySession(.userGone)), .refused, .nothing, 9002, false),
@@ -57,7 +57,7 @@ struct SignOutTests {
             (.everywhere, .success(.nothing(.firewall)), .fault, .nothing, 9000, false),
             (.here, .success(.nothing(nil)), .fault, .nothing, 9000, false),
             (.here, .failure(.absent), .valid, .session, nil, true),
-            (.machine, .success(.session(.revoked)), .valid, .machine, nil, false),
+            (.machine, .success(.revoked), .valid, .machine, nil, false),
             (.machine, .failure(.absent), .noAgent, .nothing, 9000, false),
             (.machine, .success(.onlySession(.notCarriedOut)), .partly, .some, 9000, false),
             (.machine, .failure(.busy), .fault, .nothing, 9000, false),

@@ -41,11 +41,8 @@ private let onAnswer: [Question: [SignInEvent: SignInAction]] = [
     .firstFactor: answers(
         [.answered: .send(.firstFactor), .chosePassword: .ask(.password)], asking: .firstFactor),
     .newPassword: answers(
-        [.answered: .ask(.newPasswordAgain), .password: .ask(.newPassword)], asking: .newPassword),
-    .newPasswordAgain: [
-        .answered: .send(.newPassword), .differs: .ask(.newPassword), .empty: .ask(.newPassword),
-        .unusable: .ask(.newPassword),
-    ],
+        [.answered: .send(.newPassword), .differs: .ask(.newPassword), .password: .ask(.newPassword)],
+        asking: .newPassword),
     .attribute: answers([.answered: .send(.newPassword)], asking: .attribute),
     .setupKind: answers([.choseApp: .send(.setupKey), .choseAddress: .ask(.setupAddress)], asking: .setupKind),
     .setupCode: answers([.answered: .send(.setupCode)], asking: .setupCode),
@@ -177,8 +174,8 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
             ([.challenge(.custom), .answered], [.answered], .custom),
             ([.challenge(.setupApp), .granted, .answered], [.answered], .setupCode),
             ([.challenge(.setupAddress), .answered], [.answered], .setupAddress),
-            ([.challenge(.newPassword), .answered, .answered], [.answered, .answered], .newPassword),
-            ([.resetRequired, .answered, .answered, .answered], [.answered], .resetCode),
+            ([.challenge(.newPassword), .answered], [.answered], .newPassword),
+            ([.resetRequired, .answered, .answered], [.answered], .resetCode),
         ])
     func busy(begin: [SignInEvent], again: [SignInEvent], question: Question) {
         let once = after(signedIn + begin + [.busy])
@@ -194,7 +191,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
 
     @Test("an address that another account has is asked for again; what else was said is kept")
     func aliasTaken() {
-        let change = signedIn + [.challenge(.newPassword, missing: 3), .answered, .answered]
+        let change = signedIn + [.challenge(.newPassword, missing: 3), .answered]
         let sent = change + [.answered, .answered, .answered]
         let taken = after(sent + [.aliasTaken(missing: 1)])
         #expect(taken.action == .ask(.attribute))
@@ -212,7 +209,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(taken.machine.notice == .aliasTaken)
         let again = signedIn + setup + [.aliasTaken(missing: 0), .challenge(.proof)] + setup
         #expect(after(again + [.aliasTaken(missing: 0)]).action == .fail(.asRefused))
-        let stale: [SignInEvent] = [.challenge(.newPassword), .answered, .answered]
+        let stale: [SignInEvent] = [.challenge(.newPassword), .answered]
         #expect(after(signedIn + stale + setup + [.aliasTaken(missing: 0)]).action == .fail(.asRefused))
     }
 
@@ -248,7 +245,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
 
     @Test("not after a new password was set: the one that is known is none any more")
     func expiredAfterChange() {
-        let change: [SignInEvent] = [.challenge(.newPassword), .answered, .answered, .challenge(.code)]
+        let change: [SignInEvent] = [.challenge(.newPassword), .answered, .challenge(.code)]
         let ended = after(signedIn + change + [.answered, .expired])
         #expect(ended.action == .fail(.tooLate))
         #expect(ended.machine.hasNewPassword)
@@ -256,14 +253,14 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
 
     @Test("before it was set it may: nothing has changed")
     func expiredBeforeChange() {
-        let ended = after(signedIn + [.challenge(.newPassword), .answered, .answered, .expired])
+        let ended = after(signedIn + [.challenge(.newPassword), .answered, .expired])
         #expect(ended.action == .send(.initiate))
         #expect(!ended.machine.hasNewPassword)
     }
 
     @Test("missing attributes are asked for one by one, and again when they are not taken")
     func attributes() {
-        let change = signedIn + [.challenge(.newPassword, missing: 2), .answered, .answered]
+        let change = signedIn + [.challenge(.newPassword, missing: 2), .answered]
         #expect(after(change).action == .ask(.attribute))
         #expect(after(change + [.answered]).action == .ask(.attribute))
         let sent = change + [.answered, .answered]
@@ -272,13 +269,13 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(after(sent + [.attributeNotAcceptable, .answered]).action == .ask(.attribute))
         #expect(after(sent + [.attributeNotAcceptable, .answered, .answered]).action == .send(.newPassword))
         // A password that is refused does not make the person type everything else again.
-        #expect(after(sent + [.notAcceptable, .answered, .answered]).action == .send(.newPassword))
+        #expect(after(sent + [.notAcceptable, .answered]).action == .send(.newPassword))
     }
 
     @Test(
         "a new password has three chances, whatever is wrong with it",
         arguments: [
-            [SignInEvent.password], [.answered, .differs], [.answered, .answered, .notAcceptable], [.unusable],
+            [SignInEvent.password], [.differs], [.answered, .notAcceptable], [.unusable],
         ])
     func newPasswords(wrong: [SignInEvent]) {
         let begin = signedIn + [.challenge(.newPassword)]
@@ -293,7 +290,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(after(forgotten).machine.notice == nil)
         #expect(after(forgotten + [.challenge(.proof)]).action == .send(.proof))
         #expect(after(forgotten + [.challenge(.proof), .deviceUnknown]).action == .fail(.asRefused))
-        let change: [SignInEvent] = [.challenge(.newPassword), .answered, .answered, .challenge(.device)]
+        let change: [SignInEvent] = [.challenge(.newPassword), .answered, .challenge(.device)]
         #expect(after(signedIn + change + [.deviceUnknown]).action == .fail(.asRefused))
     }
 
@@ -318,7 +315,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
     func reset() {
         let offered = signedIn + [.resetRequired]
         #expect(after(offered).machine.notice == .passwordReset)
-        let proposed = offered + [.answered, .answered, .answered]
+        let proposed = offered + [.answered, .answered]
         #expect(after(proposed).action == .send(.resetPassword))
         let set = after(proposed + [.granted])
         #expect(set.action == .send(.initiate))
@@ -329,7 +326,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(late.action == .send(.initiate))
         #expect(after(proposed + [.granted, .challenge(.proof), .resetRequired]).action == .fail(.asRefused))
         // A challenge for one more new password is answered to the service, without a code.
-        let demand: [SignInEvent] = [.granted, .challenge(.proof), .challenge(.newPassword), .answered, .answered]
+        let demand: [SignInEvent] = [.granted, .challenge(.proof), .challenge(.newPassword), .answered]
         #expect(after(proposed + demand).action == .send(.newPassword))
     }
 
@@ -345,7 +342,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
 
     @Test("a new password that was typed for a challenge that expired is none for a reset")
     func proposedBefore() {
-        let change = signedIn + [.challenge(.newPassword), .answered, .answered, .expired, .resetRequired]
+        let change = signedIn + [.challenge(.newPassword), .answered, .expired, .resetRequired]
         #expect(after(change + [.answered]).action == .ask(.newPassword))
     }
 
@@ -363,7 +360,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
 
     @Test("a wrong code has three chances, and the new password is not asked for again")
     func wrongResetCodes() {
-        let proposed = signedIn + [.resetRequired, .answered, .answered, .answered]
+        let proposed = signedIn + [.resetRequired, .answered, .answered]
         let wrong: [SignInEvent] = [.wrongAnswer, .answered]
         #expect(after(proposed + wrong).action == .send(.resetPassword))
         #expect(after(proposed + [.wrongAnswer]).machine.notice == .wrongCode)
@@ -372,7 +369,7 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
 
     @Test("in place of a code that is too old another is offered, once")
     func expiredResetCodes() {
-        let proposed = signedIn + [.resetRequired, .answered, .answered, .answered]
+        let proposed = signedIn + [.resetRequired, .answered, .answered]
         let again = after(proposed + [.expired])
         #expect(again.action == .ask(.resetOffer))
         #expect(again.machine.notice == .resetCodeExpired)
@@ -383,15 +380,15 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
 
     @Test("a new password that is refused is asked for again, without another code")
     func refusedResets() {
-        let proposed = signedIn + [.resetRequired, .answered, .answered, .answered]
-        let refused: [SignInEvent] = [.notAcceptable, .answered, .answered]
+        let proposed = signedIn + [.resetRequired, .answered, .answered]
+        let refused: [SignInEvent] = [.notAcceptable, .answered]
         #expect(after(proposed + refused).action == .send(.resetPassword))
         #expect(after(proposed + refused + refused + [.notAcceptable]).action == .fail(.noNewPassword))
     }
 
     @Test("a forgotten password: whatever is wrong with the code, the same is said")
     func recovery() {
-        let proposed: [SignInEvent] = [.recover, .granted, .answered, .answered, .answered]
+        let proposed: [SignInEvent] = [.recover, .granted, .answered, .answered]
         #expect(after([.recover, .granted]).machine.notice == .resetCodeSent)
         #expect(after(proposed + [.granted]).action == .finish)
         for unfit in [SignInEvent.wrongAnswer, .expired] {

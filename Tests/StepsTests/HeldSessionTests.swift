@@ -180,7 +180,7 @@ import Tokens
     @Test("the session alone")
     func session() {
         let step = Step()
-        #expect(step.run([Step.signOut(step.session(), .session)]).last?.result == .session(.revoked))
+        #expect(step.run([Step.signOut(step.session(), .session)]).last?.result == .revoked)
         #expect(step.pool.operations == ["RevokeToken"])
     }
 
@@ -377,9 +377,9 @@ import Tokens
     @Test(
         "what RevokeToken says",
         arguments: [
-            ("NotAuthorizedException", "Refresh Token has been revoked", SignOutResult.session(.alreadyRevoked)),
-            ("NotAuthorizedException", "Refresh Token has expired", .session(.expired)),
-            ("NotAuthorizedException", "Invalid Refresh Token", .session(.expired)),
+            ("NotAuthorizedException", "Refresh Token has been revoked", SignOutResult.alreadyRevoked),
+            ("NotAuthorizedException", "Refresh Token has expired", .expired),
+            ("NotAuthorizedException", "Invalid Refresh Token", .expired),
             ("UnsupportedOperationException", "", .nothing(nil)),
             // What another region, or a replica, does not do for now is no end.
             ("OperationNotEnabledException", "", nil), ("UnknownOperationException", "", nil),

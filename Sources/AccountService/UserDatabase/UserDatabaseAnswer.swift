@@ -3,7 +3,6 @@ package import Base
 
 /// What one call is answered, one reply at a time: whoever reads slowly has one waiting, however many there are to come.
 package final class UserDatabaseAnswer {
-    /// What comes next.
     package enum Step: Equatable {
         case reply([UInt8])
         /// Nothing yet: others first.
@@ -174,7 +173,6 @@ package final class UserDatabaseAnswer {
         return groups.filter { group in !roots.contains(group) }
     }
 
-    /// The next reply.
     package func next(in store: borrowing AccountStore?) -> Step {
         guard !isOver else {
             return .end

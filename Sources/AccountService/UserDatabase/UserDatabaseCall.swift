@@ -3,7 +3,6 @@ import CJansson
 
 /// A call of systemd's user database, `io.systemd.UserDatabase` (USER_GROUP_API.md), as varlink.org has calls.
 package struct UserDatabaseCall: Equatable, Sendable {
-    /// What is wanted.
     package enum Method: CaseIterable, Sendable {
         case user
         case group

@@ -21,10 +21,8 @@ final class Client {
     let userID: UInt32
     let processID: CInt
     let payer: Payer
-    /// Until then.
     var deadline: Instant
     var isOver = false
-    /// What is being answered.
     var answer: UserDatabaseAnswer?
     /// What the client has not taken yet.
     var output: [UInt8] = []

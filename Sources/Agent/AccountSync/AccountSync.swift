@@ -148,8 +148,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         let ours = out.filter { one in
             isOut(one, by: present[one.uid] ?? []) && isOurs(one)
         }
-        let reasons = Dictionary(ours.map { one in (one.name, one.why) }, uniquingKeysWith: { first, _ in first })
-        for key in (try? machine.entries()) ?? [] where !endSession(key, ofOneOf: reasons, report) {
+        let people = Dictionary(ours.map { one in (one.name, one) }, uniquingKeysWith: { first, _ in first })
+        for key in (try? machine.entries()) ?? [] where !endSession(key, ofOneOf: people, report) {
             isDone = false
         }
         for one in ours {
@@ -188,21 +188,21 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
 
     /// Ends a session of the registry, if it is one of theirs; false where Cognito has not said yes.
     private func endSession(
-        _ key: RootKey, ofOneOf people: [[UInt8]: ByteText], _ report: (LogLine, Bool) -> Void
+        _ key: RootKey, ofOneOf people: [[UInt8]: SyncRound.Out], _ report: (LogLine, Bool) -> Void
     ) -> Bool {
-        guard let entry = machine.readEntry(key), let why = people[entry.user],
+        guard let entry = machine.readEntry(key), let out = people[entry.user],
             entry.pidNamespace == machine.pidNamespace
         else {
             return true
         }
         let who = AuditSubject(key, entry, ["process": "\(entry.host.id)"])
         let ending = SessionEnding(machine: machine)
-        guard ending.destroyTokens(key, forLock: holderPatience, because: .endedElsewhere) else {
+        guard ending.destroyTokens(key, forLock: holderPatience, because: out.extent.reason) else {
             report(who.line(.signOutNotFinished, text: "another process is at it"), true)
             return false
         }
         let end = ending.end(key, mode: nil, waiting: 10_000, trying: .once)
-        end.tell(of: who, because: why, report: report)
+        end.tell(of: who, because: out.why, report: report)
         return switch end {
         case .left: false
         case .done, .busy, .handedOver: true

@@ -7,7 +7,6 @@ import Sessions
 struct DirectoryMember: Equatable {
     var person: ListedPerson
     var groups: [[UInt8]]
-    /// The account's name.
     var account: [UInt8]
 }
 

@@ -105,7 +105,7 @@ struct GroupListing<System: Machine> {
                 return .ended
             default:
                 let line = logLine(of: message)
-                let reason = message.kind == .failed ? message.code(.reason).flatMap(FailureReason.init) : nil
+                let reason = message.kind == .failed ? message.code(.reason, FailureReason.self) : nil
                 // One that goes away while it is told is looked at again in the next round.
                 if reason == .notListed, known.isEmpty {
                     return .noGroup
@@ -120,17 +120,12 @@ struct GroupListing<System: Machine> {
     }
 
     private func request() throws(Fault) -> Frame {
-        var request = stepFrame(
-            .listPeople, userPoolID: settings.userPoolID, clientID: settings.clientID, clientSecret: nil,
-            by: settings.path, timeLimit: Self.limit, connectTimeLimit: settings.connectTimeout)
+        var request = settings.stepFrame(.listPeople, clientSecret: nil, timeLimit: Self.limit)
         request.add(.group, group)
         request.add(.nextToken, ifPresent: token)
         request.add(.publicKeyAttribute, ifPresent: settings.accountKeyAttribute)
         request.add(.uidAttribute, ifPresent: settings.accountUIDClaim)
-        switch try machine.iamCredentials(settings) {
-        case .some(let credentials): request.add(.credentials, credentials)
-        case .none: request.add(.instanceMetadata, code: 1)
-        }
+        try machine.addIdentity(to: &request, settings)
         return try finished(request)
     }
 

@@ -21,6 +21,13 @@ struct SyncRound {
         case group
         /// All they have, if a process of theirs is in one of these groups, which were taken away before.
         case processes(inOneOf: [[UInt8]])
+
+        var reason: EndReason {
+            switch self {
+            case .account: .accountLocked
+            case .group, .processes: .groupLost
+            }
+        }
     }
 
     /// So many new accounts are told by themselves: on the first day there are thousands.

@@ -35,7 +35,7 @@ func runHook(
     defer { close(said) }
     let environment: [ByteText] = [
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "USER=\(person.name)", "LOGNAME=\(person.name)",
-        "HOME=\(person.home)", "SHELL=\(person.shell)", "PAM_COGNITO_REASON=\(notice.reason.name)",
+        "HOME=\(person.home)", "SHELL=\(person.shell)", "PAM_COGNITO_REASON=\(notice.reason.rawValue)",
         "PAM_COGNITO_OTHER_SESSIONS=\(others.map { number in "\(number)" } ?? "")",
     ]
     let deadline = Instant.now.milliseconds + milliseconds

@@ -1,6 +1,5 @@
 package import Base
 import Glibc
-import Reaping
 
 /// The processes of this machine at a moment that is not long ago: a round looks at many sessions in a row, and going through all
 /// processes for each would take the square of their number.
@@ -86,7 +85,7 @@ struct HostedSession {
     /// The systemd-logind session whose leader is the host; not that of somebody who called su or sudo in theirs.
     private var loginSession: ByteText? {
         guard let groups = try? readFile("/proc/\(host.id)/cgroup"),
-            let id = HostedSessions.loginSession(inControlGroups: groups).map(ByteText.init),
+            let id = Agent.loginSession(inControlGroups: groups).map(ByteText.init),
             let leader = Self.loginctl(["show-session", "--property=Leader", "--value", "--", id])
         else {
             return nil
@@ -138,7 +137,7 @@ package struct LoginSession: Equatable, Sendable {
     /// That of a process; nil where it is in none.
     package init?(of process: Int32) {
         guard let groups = try? readFile("/proc/\(process)/cgroup"),
-            let id = HostedSessions.loginSession(inControlGroups: groups).map(ByteText.init),
+            let id = Agent.loginSession(inControlGroups: groups).map(ByteText.init),
             let answer = run(
                 ["/usr/bin/loginctl", "show-session", "--property=Service", "--property=RemoteHost", "--", id],
                 timeout: 5000)

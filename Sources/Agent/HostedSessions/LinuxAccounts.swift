@@ -1,4 +1,3 @@
-import AccountSync
 import Accounts
 import Base
 import Glibc

@@ -8,7 +8,6 @@ package struct ProcessView: Equatable, Sendable {
     package let session: Int32
     /// Whose it is; nil when it has another user's rights than its own, as su and sudo do.
     package let user: UInt32?
-    /// Its controlling terminal.
     package let terminal: TerminalDevice?
 
     /// A process by what is seen of it.

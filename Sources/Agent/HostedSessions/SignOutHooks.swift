@@ -57,7 +57,7 @@ package struct SignOutHooks {
 
     private func line(_ fields: AuditFields, text: ByteText? = nil) -> LogLine {
         .event(
-            .signOutHook, ["user": .outside(notice.user), "cause": "\(notice.reason.name)"] + fields, text: text)
+            .signOutHook, ["user": .outside(notice.user), "cause": .word(notice.reason.rawValue)] + fields, text: text)
     }
 
     /// Runs one; nil: the person's own.

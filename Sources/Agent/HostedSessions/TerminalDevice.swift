@@ -6,7 +6,6 @@ internal import Glibc
 package struct TerminalDevice: Equatable, Sendable {
     /// The major number: 136 to 143 for pseudo-terminals, 4 for consoles and serial lines.
     package let major: UInt32
-    /// The minor number.
     package let minor: UInt32
 
     /// A terminal by its numbers.

@@ -10,7 +10,6 @@ package struct HandedOverEnd<System: Machine> {
 
     private let machine: System
 
-    /// Ends sessions of `machine`.
     package init(machine: System) {
         self.machine = machine
     }

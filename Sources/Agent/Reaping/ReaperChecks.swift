@@ -162,22 +162,21 @@ extension ReaperRound {
         let ended = ended
         self.ended = []
         // All of them first: what is ended tells nothing any more.
-        var causes: [UnaskedEndCause?] = []
+        var reasons: [EndReason?] = []
         for session in ended {
             if let entry = machine.readEntry(session.key) {
-                causes.append(UnaskedEndCause(of: entry, session.key, gone: ended.map(\.key), on: machine))
+                reasons.append(machine.askWhyEnded(entry, session.key, gone: ended.map(\.key)))
             } else {
-                causes.append(nil)
+                reasons.append(nil)
             }
         }
-        for (session, cause) in zip(ended, causes) {
+        for (session, reason) in zip(ended, reasons) {
             // If it is gone altogether, so is the person.
-            guard let cause, let entry = machine.readEntry(session.key)
-            else {
+            guard let reason, let entry = machine.readEntry(session.key) else {
                 continue
             }
             end(
-                session, UnaskedEnd(cause, of: entry, session.who, on: machine, sessions), "it was ended elsewhere",
+                session, UnaskedEnd(reason, of: entry, session.who, on: machine, sessions), "it was ended elsewhere",
                 report)
         }
     }
@@ -260,9 +259,8 @@ extension ReaperRound {
                 ended.append(session)
                 break
             }
-            let cause = entry.ranOut ? UnaskedEndCause.ranOut : .endedElsewhere
             end(
-                session, UnaskedEnd(cause, of: entry, session.who, on: machine, sessions),
+                session, UnaskedEnd(entry.refusalReason, of: entry, session.who, on: machine, sessions),
                 entry.ranOut ? "its refresh token has run out" : "it was ended elsewhere", report)
         case .kept(let reason, let line):
             switch reason {

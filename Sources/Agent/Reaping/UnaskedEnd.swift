@@ -5,20 +5,40 @@ import LoginHooks
 import Messages
 package import Sessions
 
-/// Why a session ends without its person wanting it.
-package enum UnaskedEndCause: Sendable {
-    /// Cognito no longer accepts it.
-    case endedElsewhere
-    /// Its person has ended it at Cognito from another session on this machine.
-    case byOtherSession
-    /// The refresh token has run out by itself.
-    case ranOut
-    /// The pool's limit of sessions, at a newer sign-in. Nobody wanted to sign this one out.
-    case sessionLimit
-    /// One of the two.
-    case unclear
-    /// Nobody has typed for long.
-    case idle
+/// What a person reads on the terminals of a session that has ended, by what `on_revoked` makes of it.
+private struct EndTexts {
+    let notified: Phrase
+    /// nil: it is neither locked nor terminated, whatever is set.
+    var locked: Phrase?
+    var terminated: Phrase?
+}
+
+extension EndReason {
+    /// nil: the person has asked for it, or others tell.
+    fileprivate var texts: EndTexts? {
+        switch self {
+        case .endedElsewhere:
+            EndTexts(
+                notified: TerminalWording.endedElsewhere, locked: TerminalWording.endedElsewhereLocked,
+                terminated: TerminalWording.endedElsewhereTerminated)
+        case .signedOut:
+            EndTexts(
+                notified: TerminalWording.endedByOther, locked: TerminalWording.endedByOtherLocked,
+                terminated: TerminalWording.endedByOtherTerminated)
+        case .expired:
+            EndTexts(
+                notified: TerminalWording.ranOut, locked: TerminalWording.ranOutLocked,
+                terminated: TerminalWording.ranOutTerminated)
+        case .idle:
+            EndTexts(
+                notified: TerminalWording.idle, locked: TerminalWording.idleLocked,
+                terminated: TerminalWording.idleTerminated)
+        // A shell in which somebody works is not ended since they have signed in elsewhere.
+        case .sessionLimit: EndTexts(notified: TerminalWording.sessionLimit)
+        case .unclear: EndTexts(notified: TerminalWording.endedUnclear)
+        case .logout, .hostGone, .shutdown, .accountLocked, .groupLost: nil
+        }
+    }
 }
 
 /// What follows for a session that ends without its person asking for it: they are told, and `on_revoked` says what becomes of
@@ -28,37 +48,32 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     private let sessions: Sessions
     private let user: [UInt8]
     private let host: ProcessIdentity
-    private let cause: UnaskedEndCause
+    private let reason: EndReason
     private let action: RevokedAction
     private let wanted: RevokedAction
     private let who: AuditSubject
 
     /// About the session of `entry`, as its configuration of today has it.
     package init(
-        _ cause: UnaskedEndCause, of entry: borrowing RegistryEntry, _ who: AuditSubject, on machine: System,
+        _ reason: EndReason, of entry: borrowing RegistryEntry, _ who: AuditSubject, on machine: System,
         _ sessions: Sessions
     ) {
         self.machine = machine
         self.sessions = sessions
         user = entry.user
         host = entry.host
-        self.cause = cause
+        self.reason = reason
         self.who = who
         let wanted = ((try? machine.settings(at: entry.configuration, arguments: [])) ?? .defaults).onRevoked
         self.wanted = wanted
-        action =
-            switch cause {
-            case .endedElsewhere, .byOtherSession, .ranOut, .idle: wanted
-            // A shell in which somebody works is not ended since they have signed in elsewhere.
-            case .sessionLimit, .unclear: .notify
-            }
+        action = reason.texts?.locked == nil ? .notify : wanted
     }
 
     /// Tells the person, on the terminals of that session.
     ///
     /// - Parameter hasHeard: Whether they know of it already, by what they asked for.
     package func tell(whoHasHeard hasHeard: Bool) {
-        if wanted != .notify || !hasHeard {
+        if wanted != .notify || !hasHeard, let text {
             say(text)
         }
     }
@@ -78,22 +93,11 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         }
     }
 
-    private var text: Phrase {
-        switch (cause, action) {
-        case (.endedElsewhere, .notify): TerminalWording.endedElsewhere
-        case (.endedElsewhere, .lock): TerminalWording.endedElsewhereLocked
-        case (.endedElsewhere, .terminate): TerminalWording.endedElsewhereTerminated
-        case (.byOtherSession, .notify): TerminalWording.endedByOther
-        case (.byOtherSession, .lock): TerminalWording.endedByOtherLocked
-        case (.byOtherSession, .terminate): TerminalWording.endedByOtherTerminated
-        case (.ranOut, .notify): TerminalWording.ranOut
-        case (.ranOut, .lock): TerminalWording.ranOutLocked
-        case (.ranOut, .terminate): TerminalWording.ranOutTerminated
-        case (.sessionLimit, _): TerminalWording.sessionLimit
-        case (.unclear, _): TerminalWording.endedUnclear
-        case (.idle, .notify): TerminalWording.idle
-        case (.idle, .lock): TerminalWording.idleLocked
-        case (.idle, .terminate): TerminalWording.idleTerminated
+    private var text: Phrase? {
+        switch action {
+        case .notify: reason.texts?.notified
+        case .lock: reason.texts?.locked
+        case .terminate: reason.texts?.terminated
         }
     }
 
@@ -101,20 +105,17 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     ///
     /// - Parameter report: Gets a line for the log about it; whether it is a fault.
     package func act(report: (LogLine, Bool) -> Void) {
-        switch cause {
-        case .sessionLimit:
+        if reason == .sessionLimit {
             report(
                 who.line(.sessionLeftOpen, reason: "session_limit", text: "the pool has ended it for a newer one"),
                 false)
-        case .unclear where wanted != .notify:
+        } else if reason == .unclear, wanted != .notify {
             report(
                 who.line(
                     .sessionLeftOpen, reason: "unclear",
                     text: """
                         it was signed out elsewhere, or the pool has ended it for a newer one; nothing here tells which
                         """), true)
-        case .endedElsewhere, .byOtherSession, .ranOut, .unclear, .idle:
-            break
         }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {
             return

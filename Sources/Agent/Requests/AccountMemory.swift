@@ -23,7 +23,6 @@ package struct AccountMemory {
         return nil
     }
 
-    /// Remembers it.
     package mutating func learn(_ userID: UInt32, isAccount: Bool, at now: Instant) {
         accounts[userID] = nil
         others[userID] = nil

@@ -4,11 +4,9 @@ package import Protocol
 package enum PeerMessage: ~Copyable {
     /// A frame, whole and of a known kind.
     case frame(Frame)
-    /// Something that is none.
     case malformed
     /// Nothing in time.
     case nothing
-    /// The client is gone.
     case gone
 }
 
@@ -16,11 +14,9 @@ package enum PeerMessage: ~Copyable {
 package protocol AgentPeer: AnyObject {
     /// The user id that the kernel vouches for (SO_PEERCRED).
     var userID: UInt32 { get }
-    /// The process that connected.
     var process: Int32 { get }
     /// The file that it runs; empty where that is not known, as when it has ended.
     var program: [UInt8] { get }
-    /// Waits for one message.
     func receive(within milliseconds: Int64) -> PeerMessage
     /// Sends one message; false when the client is gone, or does not take it.
     func send(_ frame: borrowing Frame) -> Bool

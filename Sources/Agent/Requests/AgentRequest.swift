@@ -4,7 +4,6 @@ import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 /// One connection of a client, from its request to the end: the caller's own sessions, a closed set of requests, never a
@@ -20,7 +19,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// How long a sign-out may take for which nobody waits, in milliseconds.
     private static var signOutLimit: Int64 { 30_000 }
 
-    /// A connection to `peer`.
     package init(_ surroundings: Surroundings, _ peer: Peer) {
         self.surroundings = surroundings
         conversation = PeerConversation(peer)
@@ -43,7 +41,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     private func serve(_ frame: borrowing Frame) {
-        let key = KeySerial(frame.number(.key).flatMap { number in Int32(exactly: number) } ?? 0)
+        let key = KeySerial(frame.serial(.key) ?? 0)
         switch frame.kind {
         case .signInRequest: signIn(key)
         case .attachRequest: attach(key)
@@ -54,7 +52,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .registryRequest: listRegistry()
         case .openingRequest: checkForOpening(key)
         case .endingRequest: end(key)
-        case .signOutRequest where frame.code(.revocation) == Revocation.machine.rawValue:
+        case .signOutRequest where frame.code(.revocation, Revocation.self) == .machine:
             signOutOfMachine(key, frame.bytes(.userName))
         default: serve(frame, aboutSessionOf: key)
         }
@@ -76,13 +74,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .renewRequest:
             renew(session, minimumLife: frame.number(.minimumLife) ?? 0, askedAt: frame.number(.askedAt) ?? 0)
         case .checkRequest:
-            check(session, online: frame.code(.online) == 1)
+            check(session, online: frame.flag(.online))
         case .handOut:
-            noteHandOut(session, frame.code(.tokenKind), frame.code(.handOutUse))
+            noteHandOut(session, frame.code(.tokenKind, HandedToken.self), frame.code(.handOutUse, HandOutUse.self))
         case .credentialRequest:
             makeCredentials(
                 session, named: frame.bytes(.credentialName) ?? [],
-                through: inbox(frame), sharing: frame.code(.sharesCredentials) == 1)
+                through: KeySerial(frame.serial(.inbox) ?? 0), sharing: frame.flag(.sharesCredentials))
         case .giveRequest:
             give(session)
         case .lockRequest:
@@ -90,11 +88,11 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .exportRequest:
             export(session, lasting: frame.number(.exportLife) ?? 0)
         case .keepRequest:
-            keep(session, through: inbox(frame))
+            keep(session, through: KeySerial(frame.serial(.inbox) ?? 0))
         case .poolSessionsRequest:
             askPool(session, ending: frame.bytes(.poolSession))
         case .signOutRequest:
-            switch frame.code(.revocation).flatMap({ code in Revocation(rawValue: code) }) {
+            switch frame.code(.revocation, Revocation.self) {
             case .global?: signOutEverywhere(session)
             case .session?: signOutHere(session)
             case .machine?, nil: refuse(.malformed, "an unknown kind of sign-out")
@@ -102,10 +100,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         default:
             refuse(.malformed, "no request")
         }
-    }
-
-    private func inbox(_ frame: borrowing Frame) -> KeySerial {
-        KeySerial(frame.number(.inbox).flatMap { number in Int32(exactly: number) } ?? 0)
     }
 
     // MARK: The session
@@ -247,7 +241,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func answerRenewal(_ outcome: RenewalOutcome, _ expiry: Int64) {
         var answer = FrameWriter(.renewal)
-        answer.add(.renewalOutcome, code: outcome.rawValue)
+        answer.add(.renewalOutcome, outcome)
         answer.add(.accessTokenExpiry, expiry)
         _ = conversation.send(answer)
     }
@@ -282,8 +276,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a line.
-    private func noteHandOut(_ session: borrowing Found, _ kind: UInt8?, _ use: UInt8?) {
-        guard let kind = kind.flatMap(HandedToken.init), let use = use.flatMap(HandOutUse.init) else {
+    private func noteHandOut(_ session: borrowing Found, _ kind: HandedToken?, _ use: HandOutUse?) {
+        guard let kind, let use else {
             surroundings.log(
                 .notice, .event(.requestRefused, asker, reason: "malformed", text: "an unknown kind of token"))
             return
@@ -333,7 +327,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.busy, "another request for the session takes too long")
             return
         }
-        answerEnding(.session(.revoked))
+        answerEnding(.revoked)
         finish(session.key, who)
     }
 
@@ -401,7 +395,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.busy, "other requests for their sessions take too long")
         } else {
             var answer = FrameWriter(.ending)
-            answer.add(.session(.revoked))
+            answer.add(SignOutResult.revoked)
             answer.add(.sessionCount, Int64(closing.count))
             answer.add(.sessionsLeft, Int64(left))
             _ = conversation.send(answer)
@@ -431,9 +425,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             return
         }
         conversation.peer.hangUp()
-        let cause = UnaskedEndCause(of: entry, session.key, on: machine)
+        let reason = machine.askWhyEnded(entry, session.key)
         finish(
-            session.key, who, UnaskedEnd(cause, of: entry, who, on: machine, surroundings.sessions), heard: true)
+            session.key, who, UnaskedEnd(reason, of: entry, who, on: machine, surroundings.sessions), heard: true)
     }
 
     /// Revokes what a session leaves that ends unasked, and does what follows for it.
@@ -537,7 +531,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             surroundings.log(.notice, .event(.requestRefused, asker, reason: refusal.name, text: why))
         }
         var answer = FrameWriter(.refused)
-        answer.add(.refusal, code: refusal.rawValue)
+        answer.add(.refusal, refusal)
         answer.add(.text, (words ?? refusal.text).said(in: conversation.language ?? machine.language ?? .english))
         _ = conversation.send(answer)
     }

@@ -1,7 +1,6 @@
 package import Base
 package import Keyring
 package import LoginHooks
-package import Reaping
 package import Sessions
 
 /// What a person may not do without end.

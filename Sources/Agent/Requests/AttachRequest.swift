@@ -3,12 +3,10 @@ package import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 /// Where a process is, as this machine sees it; nothing of it is the process's own word. What is not known is empty.
 package struct ProcessOrigin: Equatable, Sendable {
-    /// Its controlling terminal.
     package let terminal: [UInt8]
     /// What let its person in: a PAM service, or a program of root's.
     package let service: [UInt8]
@@ -35,7 +33,6 @@ package protocol OfferRegistry {
     func state(of offer: Offer) -> OfferState?
     /// Enters what has become of one. Whoever goes by what it was must have its lock.
     func enter(_ state: OfferState, of offer: Offer, lasting seconds: Int64) throws(ErrorNumber)
-    /// Takes one back.
     func remove(_ offer: Offer)
 }
 
@@ -176,7 +173,7 @@ extension AgentRequest {
     /// What was typed; nil: the client has gone, or it took too long.
     private func askForCode() -> [UInt8]? {
         var question = FrameWriter(.ask)
-        question.add(.promptStyle, code: PromptStyle.visible.rawValue)
+        question.add(.promptStyle, PromptStyle.visible)
         question.add(.text, said(AgentWording.codeQuestion))
         guard conversation.send(question), case .frame(let frame) = conversation.receive(within: answerLimit),
             let answer = frame.secret(.answer)

@@ -4,7 +4,6 @@ import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 /// For how long an export may be good, in seconds.

@@ -4,7 +4,6 @@ import Keyring
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 // `lock_tokens`: tokens that are out of reach while nobody is there.

@@ -53,7 +53,7 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
 
     func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
         var question = FrameWriter(.ask)
-        question.add(.promptStyle, code: style.rawValue)
+        question.add(.promptStyle, style)
         question.add(.text, text.bytes)
         guard conversation.send(question) else {
             throw .conversationError

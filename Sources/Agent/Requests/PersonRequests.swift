@@ -6,9 +6,6 @@ import Messages
 import Protocol
 import Sessions
 
-/// How long a client may take to accept its new tokens, in milliseconds.
-private let takingLimit: Int64 = 10_000
-
 // The requests in whose course a person is asked: the same hooks as at a login, over the client's conversation.
 extension AgentRequest {
     /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
@@ -20,15 +17,8 @@ extension AgentRequest {
             refuse(.notCovered, "there is no account with their user id")
             return
         }
-        let conversation = conversation
-        let machine = surroundings.machine(forSessionOf: conversation.peer.process, userID, inbox: inbox) { key in
-            var offer = FrameWriter(.inInbox)
-            offer.add(.key, Int64(key.number))
-            guard conversation.send(offer), case .frame = conversation.receive(within: takingLimit) else {
-                return false
-            }
-            return true
-        }
+        let machine = surroundings.machine(
+            forSessionOf: conversation.peer.process, userID, inbox: inbox, isTaken: isTaken)
         guard let machine else {
             refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
             return

@@ -65,7 +65,6 @@ package struct Places {
         return true
     }
 
-    /// Gives a place back.
     package mutating func leave(_ principal: Principal) {
         guard let own = taken[principal], own > 0 else {
             return

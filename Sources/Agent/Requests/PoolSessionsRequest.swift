@@ -2,7 +2,6 @@ import Base
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 
 extension AgentRequest {
@@ -86,7 +85,7 @@ extension AgentRequest {
         guard SessionEnding(machine: machine).destroyTokens(key, forLock: Self.lockLimit, because: .signedOut) else {
             return
         }
-        finish(key, who, UnaskedEnd(.byOtherSession, of: entry, who, on: machine, surroundings.sessions), heard: false)
+        finish(key, who, UnaskedEnd(.signedOut, of: entry, who, on: machine, surroundings.sessions), heard: false)
     }
 }
 

@@ -3,7 +3,6 @@ import Configuration
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 
 extension AgentRequest {
@@ -48,16 +47,22 @@ extension AgentRequest {
         // Both are no later than a key's life can be set, and not before the beginning of time.
         let now = machine.now.milliseconds
         let pause = entry.nextAttempt.milliseconds - now
-        return RegisteredSession(
-            number: number,
-            status: status(entry),
-            details: RegisteredSession.Details(
-                user: entry.user, service: entry.service, remoteHost: entry.remoteHost, terminal: entry.terminal,
-                signOut: entry.signOut.name.bytes, userPoolID: entry.userPoolID, clientID: entry.clientID,
-                hostProcess: Int64(entry.host.id), signedInAgo: (now - entry.created.milliseconds) / 1000,
-                renewedAgo: (now - entry.renewed.milliseconds) / 1000, accessTokenExpiry: entry.accessTokenExpiry,
-                refreshTokenExpiry: entry.expires, attempts: Int64(entry.attempts),
-                nextAttemptIn: pause > 0 ? (pause + 999) / 1000 : 0))
+        var details = RegisteredSession.Details.unknown
+        details.user = entry.user
+        details.service = entry.service
+        details.remoteHost = entry.remoteHost
+        details.terminal = entry.terminal
+        details.signOut = entry.signOut.name.bytes
+        details.userPoolID = entry.userPoolID
+        details.clientID = entry.clientID
+        details.hostProcess = Int64(entry.host.id)
+        details.signedInAgo = (now - entry.created.milliseconds) / 1000
+        details.renewedAgo = (now - entry.renewed.milliseconds) / 1000
+        details.accessTokenExpiry = entry.accessTokenExpiry
+        details.refreshTokenExpiry = entry.expires
+        details.attempts = Int64(entry.attempts)
+        details.nextAttemptIn = pause > 0 ? (pause + 999) / 1000 : 0
+        return RegisteredSession(number: number, status: status(entry), details: details)
     }
 
     private func status(_ entry: borrowing RegistryEntry) -> RegisteredStatus {

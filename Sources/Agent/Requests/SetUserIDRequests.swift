@@ -2,7 +2,6 @@ import Base
 import Keyring
 import LoginHooks
 import Protocol
-import Reaping
 import Sessions
 
 // What set-uid programs of root's have done here, since they would have to wait for it with a lock that others need: whoever started them

@@ -19,7 +19,6 @@ final class AccountReader {
     /// Whom it is looking for, and until when.
     private(set) var search: (userID: UInt32, deadline: Instant)?
 
-    /// Starts one.
     init?() {
         let started = linux_start_reading_accounts()
         guard let channel = Descriptor(owning: started.socket), let process = Descriptor(owning: started.pidfd) else {

@@ -1,6 +1,5 @@
-import AgentRequests
+import Agent
 import Base
-import HostedSessions
 import Keyring
 import LinuxHost
 

@@ -1,4 +1,4 @@
-import AgentRequests
+import Agent
 import Base
 import CLinux
 import Glibc
@@ -47,7 +47,6 @@ struct Listener: ~Copyable {
             case unknown
             /// It has not said what it wants.
             case silent
-            /// That process serves it.
             case served(SharedDescriptor)
             case gone
         }
@@ -58,7 +57,6 @@ struct Listener: ~Copyable {
         /// Who has a place taken for it.
         var principal: Principal
         var state: ConnectionState
-        /// Until then.
         var deadline: Instant
         /// nil when it is a process's.
         var connection: SharedDescriptor?
@@ -455,7 +453,7 @@ private final class ReadyRefusal {
 
     init?(_ refusal: AgentRefusal, _ text: Phrase, _ language: Language) {
         var writer = FrameWriter(.refused)
-        writer.add(.refusal, code: refusal.rawValue)
+        writer.add(.refusal, refusal)
         writer.add(.text, text.said(in: language))
         guard let frame = try? writer.finish() else {
             return nil

@@ -1,3 +1,4 @@
+import Agent
 import Base
 import CLinux
 import Configuration
@@ -5,7 +6,6 @@ import Glibc
 import LinuxHost
 import LoginHooks
 import Messages
-import Reaping
 import Sessions
 
 /// The file that Prometheus' node exporter reads (textfile collector), where `metrics_directory` is set.

@@ -1,4 +1,4 @@
-import AgentRequests
+import Agent
 import Base
 import Glibc
 import Protocol

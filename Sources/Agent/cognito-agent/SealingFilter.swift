@@ -1,7 +1,7 @@
+import Agent
 import Base
 import CLinux
 import Glibc
-import HostedSessions
 import LinuxHost
 
 /// Seals or unseals what one packet on standard input asks for, with systemd-creds(1), and answers in one packet.
@@ -47,7 +47,7 @@ struct SealingFilter {
             unsafe content.withUnsafeBytes { content in
                 // A byte less than an answer holds: its first one says what follows.
                 unsafe Secret(capacity: SealingRequest.largestSize - 1) { memory, capacity in
-                    unsafe HostedSessions.run(
+                    unsafe Agent.run(
                         arguments, input: content,
                         output: UnsafeMutableRawBufferPointer(start: memory, count: capacity),
                         timeout: Int64(Self.timeLimit)) ?? -1

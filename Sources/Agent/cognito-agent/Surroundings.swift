@@ -1,8 +1,7 @@
-import AgentRequests
+import Agent
 import Base
 import CLinux
 import Glibc
-import HostedSessions
 import Keyring
 import LinuxHost
 import LoginHooks

@@ -1,3 +1,4 @@
+import Agent
 import Base
 import CLinux
 import Glibc
@@ -5,7 +6,6 @@ import LinuxHost
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 
 /// The process that watches sign-ins whose session has not begun: one for all of them, for as long as there are any, and a little
 /// longer. The listener passes on what it is told, and has no tokens in its memory.
@@ -15,7 +15,6 @@ final class Watcher {
 
     private let channel: Descriptor
 
-    /// Starts one.
     init?() {
         let started = linux_start_watching()
         // The descriptor of a process that nobody waits for is of no use.
@@ -92,7 +91,7 @@ final class Watcher {
         while true {
             do throws(FrameReceiveFault) {
                 let message = try listener.receiveFrame(atMost: longestMessage, timeout: 0)
-                if message.kind == .watchRequest, let key = message.number(.key).flatMap(Int32.init(exactly:)) {
+                if message.kind == .watchRequest, let key = message.serial(.key) {
                     watch.add(key)
                 }
             } catch {

@@ -1,17 +1,14 @@
-import AccountSync
 import Accounts
-import AgentRequests
+import Agent
 import Base
 import CLinux
 import Configuration
 import Glibc
-import HostedSessions
 import Keyring
 import LinuxHost
 import LoginHooks
 import Messages
 import Protocol
-import Reaping
 import Sessions
 
 // The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that ended
@@ -235,7 +232,6 @@ if arguments.contains("--version") {
     say("cognito-agent \(version)\n")
 }
 private enum AgentPurpose {
-    /// Going through the registry.
     case reap(ReaperScope, dryRun: Bool)
     case failures(resetting: [UInt8]?)
     case seal

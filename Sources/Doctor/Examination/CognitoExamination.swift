@@ -56,11 +56,9 @@ enum CognitoFact: Equatable, Sendable {
     case noWorker(String, Fault.Cause)
 }
 
-/// The way to Cognito.
 struct CognitoExamination {
     /// One line for when all is well.
     let summary: String
-    /// What was found.
     let findings: [Finding]
     /// Whether no answer came from there.
     private let isUnreachable: Bool

@@ -13,7 +13,6 @@ struct ConfigurationExamination: Sendable {
     let settings: Settings?
     /// Which accounts are managed, as far as that can be read.
     let coverage: CoverageSettings
-    /// What was found.
     let findings: [Finding]
 
     /// Examines what was read of the file at `path`.
@@ -163,7 +162,6 @@ extension FileFault {
     }
 }
 
-/// The app client's secret.
 func secretFindings(_ path: String, _ fault: FileFault?, isEmpty: Bool) -> [Finding] {
     let words: String
     let mend: String

@@ -40,7 +40,6 @@ struct DoctorReport: Sendable {
         areas.flatMap(\.findings).flatMap { finding in entries(finding, look) }
     }
 
-    /// The lines of one.
     func entries(_ finding: Finding, _ look: Appearance) -> [String] {
         let severity = finding.severity == .note ? nil : finding.severity
         let mend = finding.mend.map { mend in

@@ -49,7 +49,6 @@ struct Explanation: Equatable, Sendable {
 
     /// Whether Cognito is asked about the account.
     let isCovered: Bool
-    /// The rule that decides.
     let rule: CoverageRule
     let sentence: String
     /// What else decides, at the sign-in; empty where Cognito is not asked.

@@ -19,7 +19,6 @@ struct FileFact: Equatable, Sendable {
     var kind: FileKind?
     var owner: UInt32
     var group: UInt32
-    /// The permission bits.
     var mode: UInt32
 
     /// A fact from its parts.

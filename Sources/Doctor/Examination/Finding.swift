@@ -42,7 +42,6 @@ enum Area: String, CaseIterable, Sendable {
 
 /// Something that an administrator should know, with what to do about it.
 struct Finding: Hashable, Sendable {
-    /// How bad it is.
     var severity: Severity
     /// What was found: one line.
     var what: String

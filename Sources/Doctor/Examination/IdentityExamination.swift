@@ -37,7 +37,6 @@ struct IdentityFacts: Sendable {
         var byWorkers: ConnectionTrial
     }
 
-    /// The configuration file.
     var configuration: String
     var keepsJournal: Bool
     /// `accounts = directory`: the pool's people are asked for with it.

@@ -13,7 +13,6 @@ struct MachineFacts: Sendable {
         case full
     }
 
-    /// Where the log is.
     private static let logFolder = "/var/log"
     /// Where there must be room; of those on one file system the first is named.
     static let places = ["/run", "/run/pam-cognito", "/var/lib/pam-cognito", "/var", logFolder]

@@ -78,7 +78,6 @@ struct Control: Equatable, Sendable {
     private var actions: [ModuleResult: Action]
     private var fallback: Action
 
-    /// What follows `result`.
     func action(for result: ModuleResult) -> Action {
         actions[result] ?? fallback
     }
@@ -129,7 +128,6 @@ struct Control: Equatable, Sendable {
     static let ignoring = Control([:], .ignore)
 }
 
-/// Where a line stands.
 struct Place: Hashable, Sendable {
     /// The file's name in the folder of services.
     var file: String
@@ -138,7 +136,6 @@ struct Place: Hashable, Sendable {
     /// Whether it is in the vendor's folder.
     var isVendors = false
 
-    /// The file's path.
     var path: String {
         "\(isVendors ? PAMServices.vendorFolder : PAMServices.folder)/\(file)"
     }

@@ -69,7 +69,6 @@ struct PAMServices: Sendable {
         vendorNames = Set(vendor.keys).subtracting(files.keys)
     }
 
-    /// Where a file is.
     func path(of file: String) -> String {
         "\(folder(of: file))/\(file)"
     }
@@ -250,7 +249,6 @@ struct PAMServices: Sendable {
 
 /// A service's file: read once, whatever includes it.
 private struct ServiceFile: Sendable {
-    /// As it was written.
     let text: String
     /// The lines that say something, with their numbers.
     let lines: [(number: Int, words: [String])]

@@ -19,7 +19,6 @@ enum SSHFact: Equatable, Sendable {
 struct SSHExamination {
     /// One line for when all is well.
     let summary: String
-    /// What was found.
     let findings: [Finding]
 
     /// Examines them.

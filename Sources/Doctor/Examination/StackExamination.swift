@@ -20,7 +20,6 @@ struct StackExamination {
     let serviceNames: [String]
     /// Whether Cognito's accounts come in everywhere though this machine wants a new password of them.
     let passesAge: Bool
-    /// What was found.
     let findings: [Finding]
 
     /// Examines them.

@@ -141,7 +141,7 @@ extension Hooks {
     /// Settles the last answer, now that Cognito asks for more.
     func noteJudgement(_ prompt: borrowing Frame, _ count: inout AttemptCount, _ settings: Settings) {
         dropAnswered(&count)
-        let judgement = prompt.code(.judgement).flatMap { code in AnswerJudgement(rawValue: code) }
+        let judgement = prompt.code(.judgement, AnswerJudgement.self)
         let entered = judgement == .notSent ? [] : count.codesSent
         var isNoted = true
         if prompt.code(.codeSent) == 1, let subject = count.subject {
@@ -176,7 +176,7 @@ extension Hooks {
     /// Settles the last answer, now that the worker has given up; what is not known to be wrong, and not to be right, is settled at the end.
     func noteEnd(_ failure: borrowing Frame, _ count: inout AttemptCount, _ settings: Settings) {
         dropAnswered(&count)
-        let judgement = failure.code(.judgement).flatMap { code in AnswerJudgement(rawValue: code) }
+        let judgement = failure.code(.judgement, AnswerJudgement.self)
         if judgement != .notSent {
             forget(count.codesSent, &count)
         }

@@ -24,7 +24,6 @@ package enum Coverage: Equatable {
             && !name.contains { byte in byte == UInt8(ascii: "/") || byte == 0x20 || byte == 0x09 }
     }
 
-    /// Decides for `name`.
     package static func of(
         _ name: [UInt8],
         account: Account?,

@@ -16,26 +16,16 @@ extension Hooks {
         _ preconnection: Preconnection,
         steppingUp isStepUp: Bool = false
     ) throws(Fault) -> FrameWriter {
-        var request = stepFrame(
-            kind,
-            userPoolID: settings.userPoolID,
-            clientID: settings.clientID,
-            clientSecret: clientSecret,
-            by: settings.path,
-            timeLimit: settings.networkTimeout,
-            connectTimeLimit: settings.connectTimeout
-        )
+        var request = settings.stepFrame(kind, clientSecret: clientSecret)
         request.add(.userName, user)
         request.add(.loginName, settings.loginName(for: user))
         addCircumstances(to: &request, settings)
-        request.add(.identityRule, code: settings.identityRule.rawValue)
+        request.add(.identityRule, settings.identityRule)
         let beginning = isStepUp ? (.stepUp, nil) : settings.beginning(kind)
-        request.add(.flow, code: beginning.flow.rawValue)
-        if let preferred = beginning.preferred {
-            request.add(.preferredFactor, code: preferred.rawValue)
-        }
-        request.add(.preconnect, code: preconnection.rawValue)
-        request.add(.tellsJudgement, code: 1)
+        request.add(.flow, beginning.flow)
+        request.add(.preferredFactor, beginning.preferred)
+        request.add(.preconnect, preconnection)
+        request.add(.tellsJudgement, true)
         request.add(.refreshTokenValidity, settings.refreshTokenValidity)
         if let file = try machine.addKeySet(to: &request, ofPool: settings.userPoolID, settings), file.isOld {
             host.log(
@@ -56,7 +46,7 @@ extension Hooks {
     /// How the worker speaks to the person; and what Cognito is told besides, where the administrator wants it so.
     func addCircumstances(to request: inout FrameWriter, _ settings: Settings) {
         request.add(.language, language.tag.bytes)
-        request.add(.translatesPrompts, code: settings.translatePrompts ? 1 : 0)
+        request.add(.translatesPrompts, settings.translatePrompts)
         request.addRequester(host.service)
         if settings.sendClientAddress, (1...256).contains(host.remoteHost.count) {
             request.add(.clientAddress, host.remoteHost)
@@ -156,7 +146,7 @@ extension Hooks {
                     reply.addCurrentSecret(settings, on: machine)
                     return try finished(reply)
                 }
-                typed.note(answer, to: frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) })
+                typed.note(answer, to: frame.code(.promptStyle, PromptStyle.self))
                 do throws(Fault) {
                     try step.send(reply)
                 } catch {
@@ -230,7 +220,7 @@ extension Hooks {
             return try ask(frame, user, settings, purpose)
         } catch {
             switch purpose {
-            case .signIn where frame.code(.promptStyle) == PromptStyle.password.rawValue:
+            case .signIn where frame.code(.promptStyle, PromptStyle.self) == .password:
                 break
             case .signIn:
                 host.log(
@@ -258,7 +248,7 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose
     ) throws(ReturnValue) -> Secret {
-        let style = frame.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
+        let style = frame.code(.promptStyle, PromptStyle.self)
         guard style == .password else {
             return try host.ask(presentable(frame.bytes(.text) ?? []), style ?? .hidden)
         }
@@ -291,7 +281,7 @@ extension Hooks {
     }
 
     private func reasonName(_ frame: borrowing Frame) -> StaticString {
-        frame.code(.reason).flatMap { code in FailureReason(rawValue: code) }?.name ?? "unknown"
+        frame.code(.reason, FailureReason.self)?.name ?? "unknown"
     }
 
     /// Tells why the worker gave up: the value for PAM, and whether it is no refusal of the person.
@@ -300,7 +290,7 @@ extension Hooks {
         _ user: [UInt8],
         _ purpose: Purpose
     ) -> (value: ReturnValue, isFault: Bool) {
-        let reason = frame.code(.reason).flatMap { code in FailureReason(rawValue: code) }
+        let reason = frame.code(.reason, FailureReason.self)
         // A reason that only a newer worker knows may be a refusal, so it does not fall through.
         let value = reason.map { reason in purpose.returnValue(reason) } ?? .permissionDenied
         let isFault = value == purpose.fault
@@ -322,9 +312,7 @@ extension FrameWriter {
     /// secret that it has.
     fileprivate mutating func addCurrentSecret(_ settings: Settings, on machine: some Machine) {
         do throws(Fault) {
-            if case .some(let secret) = try machine.clientSecret(settings) {
-                add(.clientSecret, secret)
-            }
+            add(.clientSecret, ifPresent: try machine.clientSecret(settings))
         } catch {}
     }
 }

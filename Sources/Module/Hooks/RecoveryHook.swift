@@ -30,15 +30,7 @@ extension Hooks {
     }
 
     private func recoverPassword(of user: [UInt8], _ settings: Settings) throws(Fault) -> ReturnValue {
-        var request = stepFrame(
-            .forgotPassword,
-            userPoolID: settings.userPoolID,
-            clientID: settings.clientID,
-            clientSecret: try machine.clientSecret(settings),
-            by: settings.path,
-            timeLimit: settings.networkTimeout,
-            connectTimeLimit: settings.connectTimeout
-        )
+        var request = settings.stepFrame(.forgotPassword, clientSecret: try machine.clientSecret(settings))
         let isCovered = try isCovered(user, settings)
         if isCovered {
             request.add(.loginName, settings.loginName(for: user))

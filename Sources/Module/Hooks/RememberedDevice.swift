@@ -19,10 +19,7 @@ extension Hooks {
             return
         }
         do throws(Fault) {
-            switch try machine.device(named: name) {
-            case .some(let device): request.add(.device, device)
-            case .none: break
-            }
+            request.add(.device, ifPresent: try machine.device(named: name))
         } catch {
             host.log(.warning, "\(error.line); it is not used, and \(quoting: user) signs in as from a new device")
         }

@@ -90,7 +90,7 @@ extension Hooks {
             }
             switch message.kind {
             case .ask:
-                let style = message.code(.promptStyle).flatMap { code in PromptStyle(rawValue: code) }
+                let style = message.code(.promptStyle, PromptStyle.self)
                 let answer: Secret
                 do throws(ReturnValue) {
                     answer = try askForAgent(message, style)
@@ -107,7 +107,7 @@ extension Hooks {
                 leave(typed)
                 return .success
             case .refused:
-                let refusal = message.code(.refusal).flatMap { code in AgentRefusal(rawValue: code) }
+                let refusal = message.code(.refusal, AgentRefusal.self)
                 if let refusal {
                     unavailability.note(refusal)
                 }

@@ -7,7 +7,6 @@ import Sessions
 /// What somebody's own session, which this was called from, proves of them.
 enum HeldProof {
     case nothing
-    /// All that is wanted.
     case everything
     /// The password, lately enough, but not the level that is required. The session's entry.
     case password(RootKey)

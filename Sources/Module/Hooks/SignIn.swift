@@ -173,16 +173,14 @@ extension Hooks {
         let secret = try machine.clientSecret(settings)
         var request = try personFrame(
             .signIn, user, settings, clientSecret: secret, preconnection, steppingUp: isStepUp)
-        request.add(.combinedCode, code: settings.combinedCode ? 1 : 0)
-        request.add(.rememberDevice, code: rememberingDevice ? 1 : 0)
+        request.add(.combinedCode, settings.combinedCode)
+        request.add(.rememberDevice, rememberingDevice)
         request.add(.signOutMode, settings.signOut.name.bytes)
-        request.add(.withholdRefreshToken, code: settings.withholdsRefreshToken ? 1 : 0)
+        request.add(.withholdRefreshToken, settings.withholdsRefreshToken)
         if settings.accounts == .signIn {
             request.add(.uidAttribute, ifPresent: settings.accountUIDClaim)
         }
-        for level in settings.requiredACR {
-            request.add(.requiredACR, level)
-        }
+        request.add(.requiredACR, all: settings.requiredACR)
         return request
     }
 

@@ -112,11 +112,9 @@ package final class Login {
     package let process: Int32
     /// The name that was authenticated; the session may be another's (sudo).
     package let user: [UInt8]
-    /// The registry's entry.
     package let entry: RootKey
     /// What the process took for "/" then.
     package let root: RootDirectory
-    /// Where it stands.
     package var state = HookState.authenticated
     /// The session keyring that was joined for the person, the host's own not being fit for it.
     package var joinedKeyring: KeySerial?

@@ -81,7 +81,6 @@ package struct Sealer {
         return try? ask(SealingRequest(.seal, name: name, content: copy))
     }
 
-    /// Unseals `content`.
     package static func unseal(_ content: consuming Secret, name: [UInt8]) throws(SealingOutcome) -> Secret {
         try ask(SealingRequest(.unseal, name: name, content: content))
     }

@@ -16,7 +16,6 @@ package protocol Agent {
 
 /// Why the agent did not do what it was asked.
 package enum AgentFailure: Error, Equatable, Sendable {
-    /// There is no agent.
     case absent
     /// It knows no such session of this person.
     case unknownSession

@@ -31,7 +31,6 @@ package struct DockerRegistries: Equatable, Sendable {
         return String(decoding: asked, as: UTF8.self)
     }
 
-    /// The answer to `get`.
     package func answer(_ registry: String, _ token: GrantedToken) -> String {
         line(
             .object([

@@ -36,7 +36,6 @@ package struct KubernetesCredential: Equatable, Sendable {
         apiVersion = version
     }
 
-    /// The answer.
     package func text(_ token: GrantedToken) -> String {
         line(
             .object([

@@ -1,7 +1,6 @@
 package import Commands
 package import Tokens
 
-/// What `whoami` says.
 package struct Person: Sendable {
     private let session: Session
     /// What scripts go by.

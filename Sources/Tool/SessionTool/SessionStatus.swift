@@ -6,7 +6,6 @@ package import Tokens
 
 /// What this process is surrounded by, as far as it may explain why there are no tokens.
 package struct Surroundings: Sendable {
-    /// The real user id.
     package var uid: UInt32
     /// Who signed in, by the kernel's audit (pam_loginuid); nil when nobody did.
     package var loginUID: UInt32?
@@ -137,9 +136,7 @@ package enum Absence: Equatable, Sendable {
 package struct KeyPlace: Equatable, Sendable {
     /// The keyring's serial: the session's, or one that this leads to.
     package var ring: Int32
-    /// The keyring's name.
     package var ringName: String
-    /// The token key's serial.
     package var key: Int32
     /// Whether it is the user keyring, where another session of the same person has shared its tokens.
     package var isShared: Bool

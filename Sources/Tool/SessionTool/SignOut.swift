@@ -5,7 +5,6 @@ package import Tokens
 
 /// How far a sign-out reaches.
 package enum SignOutScope: Sendable {
-    /// This session.
     case here
     /// All sessions of the person on this machine.
     case machine
@@ -115,7 +114,6 @@ package struct SignOutReport: Equatable, Sendable {
     }
 }
 
-/// Signing out.
 package struct SignOut: Sendable {
     private let scope: SignOutScope
 
@@ -188,8 +186,9 @@ package struct SignOut: Sendable {
     private func report(_ result: SignOutResult) -> SignOutReport {
         switch result {
         case .everywhere: SignOutReport(.valid, .everywhere, ToolWording.signedOutEverywhere)
-        case .session where scope == .everywhere: report(.refused)
-        case .session: SignOutReport(.valid, .session, pending: true, ToolWording.signedOutHere)
+        case .revoked, .alreadyRevoked, .expired:
+            scope == .everywhere
+                ? report(Shortfall.refused) : SignOutReport(.valid, .session, pending: true, ToolWording.signedOutHere)
         case .onlySession(let shortfall): report(shortfall)
         case .nothing(let shortfall):
             SignOutReport(.fault, short: shortfall, code: 9000, ToolWording.keptFault)

@@ -22,9 +22,7 @@ extension Invocation {
 
 /// A token that is good for as long as was asked.
 package struct GrantedToken: Equatable, Sendable {
-    /// Which of the two.
     package var kind: TokenKind
-    /// The token itself.
     package var text: String
     /// When it ends, in seconds since the epoch.
     package var expiry: Int64

@@ -12,7 +12,6 @@ package struct Watch: Sendable {
         case renew
         /// Ask Cognito whether the session stands, and say so with `asked(_:at:)`.
         case ask
-        /// Tell the person, once.
         case tell(String)
         /// End, with that status: there is nothing left to watch.
         case end(ExitCode)

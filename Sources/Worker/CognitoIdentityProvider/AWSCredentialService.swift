@@ -18,11 +18,9 @@ package enum AWSCredentialError: Error, Equatable, Sendable {
 
 /// Credentials as AWS gives them.
 package struct TemporaryCredentials: Sendable {
-    /// AccessKeyId.
     package let accessKeyID: String
     /// SecretAccessKey, which identity pools call SecretKey.
     package let secretKey: SecretValue
-    /// SessionToken.
     package let sessionToken: SecretValue
     /// When they end, in seconds since the epoch.
     package let expiration: Int64

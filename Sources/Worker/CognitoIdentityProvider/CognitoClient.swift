@@ -5,7 +5,6 @@ package import Tokens
 
 /// Why an operation did not come to its answer.
 package enum CognitoError: Error, Equatable, Sendable {
-    /// The service refused.
     case service(ServiceError)
     /// No answer came.
     case transport(HTTPError)
@@ -92,7 +91,6 @@ package protocol Clock: AnyObject {
     func milliseconds() -> Int64
     /// Seconds since the epoch.
     func seconds() -> Int64
-    /// Waits.
     func sleep(milliseconds: Int64)
 }
 
@@ -279,7 +277,6 @@ package final class CognitoClient {
         return answer
     }
 
-    /// What an operation answered.
     private static func members(_ body: SecretValue) -> JSONValue? {
         body.withBytes { bytes in
             JSONValue(parsing: bytes, secrets: ["AccessToken", "IdToken", "RefreshToken", "Session", "SecretCode"])

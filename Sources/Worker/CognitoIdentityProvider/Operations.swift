@@ -61,9 +61,7 @@ extension AuthenticationResult {
 
 /// NewDeviceMetadata: a device that the service offers to remember.
 package struct NewDevice: Sendable, Equatable {
-    /// DeviceKey.
     package let key: String
-    /// DeviceGroupKey.
     package let groupKey: String
 
     init?(_ value: JSONValue?) {
@@ -106,9 +104,7 @@ package struct SoftwareToken: Sendable, Equatable {
 
 /// A challenge: a name and what is needed to answer it.
 package struct Challenge: Sendable, Equatable {
-    /// ChallengeName.
     package let name: String
-    /// ChallengeParameters.
     package let parameters: [String: String]
     /// Session: opaque, to be sent back with the answer. Not every challenge has one.
     package let session: SecretValue?

@@ -8,7 +8,6 @@ package enum SRPError: Error, Equatable {
     case malformed(String)
     /// Values with which the proof would tell something about the password, or prove nothing.
     case unacceptableValue(String)
-    /// The cryptographic library failed.
     case cryptography(CryptographyError)
 
     /// A sentence for the log.

@@ -9,11 +9,9 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case refused
     /// Too many wrong tries: refused for a while whatever is sent.
     case lockedOut
-    /// The account is disabled.
     case disabled
     /// The account was never confirmed.
     case notConfirmed
-    /// No such person.
     case userNotFound
     /// The person no longer exists, said of a token.
     case userDeleted
@@ -21,7 +19,6 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     case passwordResetRequired
     /// The first password was not used in time.
     case temporaryPasswordExpired
-    /// A wrong one-time code.
     case codeMismatch
     /// A one-time code that is too old.
     case codeExpired
@@ -86,9 +83,7 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     // About the pool's own rules.
     /// A Lambda trigger said no.
     case refusedByTrigger
-    /// A Lambda trigger failed.
     case triggerFault
-    /// A firewall said no.
     case refusedByFirewall
 
     // About the service.
@@ -107,9 +102,7 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
 
 /// A refusal as the service said it.
 package struct ServiceError: Error, Equatable, Sendable {
-    /// What it means.
     package let kind: ServiceErrorKind
-    /// The exception's name.
     package let name: String
     /// The service's words. May hold the client's id, a user's name or text of a Lambda trigger.
     package let message: String
@@ -190,11 +183,9 @@ extension ServiceError {
 
     /// One line of the table.
     package struct Entry: Sendable {
-        /// The exception's name.
         package let name: String
         /// What its message must look like.
         package let message: Pattern
-        /// What it means.
         package let kind: ServiceErrorKind
 
         init(_ name: String, _ message: Pattern, _ kind: ServiceErrorKind) {

@@ -159,7 +159,6 @@ extension CognitoClient {
 
 /// A session in the pool's own list. The texts are as the service sent them.
 package struct TrackedSession: Sendable {
-    /// SessionId.
     package let identifier: String
     /// When its tokens were last obtained or renewed, in seconds since the epoch.
     package let lastActive: Int64
@@ -169,11 +168,9 @@ package struct TrackedSession: Sendable {
     package let isCurrent: Bool
     /// Whether it is one of managed login in a browser (SessionType SSO), and not one of tokens.
     package let isBrowser: Bool
-    /// ClientId.
     package let clientID: String?
     /// DeviceType, which the service makes of the User-Agent.
     package let device: String?
-    /// LastIPAddress.
     package let address: String?
     /// LastLocation: City and Country.
     package let place: [String]

@@ -4,7 +4,6 @@ package import Tokens
 package struct UserPool: Sendable, Equatable {
     /// The pool's id, for example `eu-west-1_AbCdEf123`.
     package let identifier: String
-    /// The app client's id.
     package let clientID: String
     /// The pool's region: what stands before the id's first underscore.
     package let region: Region

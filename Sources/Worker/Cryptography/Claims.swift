@@ -30,7 +30,6 @@ package struct Claims: Sendable {
     package struct Expectation: Sendable {
         /// `iss`: one of these.
         package let issuers: Set<String>
-        /// The app client's id.
         package let clientID: String
         /// Seconds since the epoch.
         package let now: Int64

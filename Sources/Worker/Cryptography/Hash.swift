@@ -21,7 +21,6 @@ package struct SHA256: ~Copyable {
         unsafe EVP_MD_CTX_free(context)
     }
 
-    /// Adds `bytes`.
     package mutating func update(_ bytes: RawSpan) throws(CryptographyError) {
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe EVP_DigestUpdate(context, buffer.baseAddress, buffer.count)
@@ -29,7 +28,6 @@ package struct SHA256: ~Copyable {
         try check(result, "add to a digest")
     }
 
-    /// Adds `bytes`.
     package mutating func update(_ bytes: [UInt8]) throws(CryptographyError) {
         try update(unsafe bytes.span.bytes)
     }
@@ -75,7 +73,6 @@ package struct HMACSHA256: ~Copyable {
         unsafe EVP_MAC_CTX_free(context)
     }
 
-    /// Adds `bytes`.
     package mutating func update(_ bytes: RawSpan) throws(CryptographyError) {
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe EVP_MAC_update(context, buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count)
@@ -83,7 +80,6 @@ package struct HMACSHA256: ~Copyable {
         try check(result, "add to an HMAC")
     }
 
-    /// Adds `bytes`.
     package mutating func update(_ bytes: [UInt8]) throws(CryptographyError) {
         try update(unsafe bytes.span.bytes)
     }

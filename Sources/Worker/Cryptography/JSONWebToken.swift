@@ -22,7 +22,6 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     case expired(secondsAgo: Int64)
     /// A claim names a moment so many seconds ahead.
     case early(String, seconds: Int64)
-    /// The cryptographic library failed.
     case cryptography
 
     /// The end of a sentence that begins with the token, without a full stop.

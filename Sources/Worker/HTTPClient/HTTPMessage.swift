@@ -23,9 +23,7 @@ package struct HTTPRequest {
     /// What becomes of an answer that comes when nobody waits for it any more; nil: it is not heard.
     package var late: LateAnswer?
 
-    /// One header field.
     package struct Header: Sendable, Equatable {
-        /// The field's name.
         package var name: String
         /// The field's value, on one line.
         package var value: String
@@ -38,7 +36,6 @@ package struct HTTPRequest {
 
     /// One header field whose value is a secret.
     package struct SecretHeader: Sendable, Equatable {
-        /// The field's name.
         package var name: String
         /// The field's value, on one line.
         package var value: SecretValue
@@ -65,7 +62,6 @@ package struct HTTPRequest {
 
 /// One answer, whatever its status.
 package struct HTTPResponse: Sendable, Equatable {
-    /// The status code.
     package var status: Int
     /// Values by name in lower case, the last of each name.
     package var headers: [String: String]

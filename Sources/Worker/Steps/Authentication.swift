@@ -30,7 +30,7 @@ struct Authentication {
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
     ) throws(StepFailure) {
         identity = try ExpectedIdentity(frame)
-        guard let flow = frame.code(.flow).flatMap(AuthenticationFlow.init), let timeLimit = frame.number(.timeLimit),
+        guard let flow = frame.code(.flow, AuthenticationFlow.self), let timeLimit = frame.number(.timeLimit),
             let validity = frame.number(.refreshTokenValidity), (1...10_000_000_000).contains(validity)
         else {
             throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
@@ -48,8 +48,8 @@ struct Authentication {
         let browser = try surroundings.browserSignIn(frame, loginName: loginName)
         self.flow = SignInFlow(
             kind: flow,
-            preferred: flow == .stepUp ? nil : frame.code(.preferredFactor).flatMap(PreferredFactor.init),
-            combinesCode: frame.code(.combinedCode) == 1,
+            preferred: flow == .stepUp ? nil : frame.code(.preferredFactor, PreferredFactor.self),
+            combinesCode: frame.flag(.combinedCode),
             target: try TargetLevel(frame, flow, of: client.pool),
             browser: flow == .stepUp || frame.kind != .signIn ? nil : browser
         )
@@ -69,7 +69,7 @@ struct Authentication {
         client.deviceKey = device?.key
         keys = KeySource(frame, client: client, conversation, clock)
         early = EarlyBegin(
-            frame.code(.preconnect).flatMap(Preconnection.init) ?? .nothing, self.flow, loginName: loginName,
+            frame.code(.preconnect, Preconnection.self) ?? .nothing, self.flow, loginName: loginName,
             client: client, keys: keys, clock: clock)
     }
 

@@ -9,14 +9,11 @@ package struct ChallengeMachine: Hashable, Sendable {
     package private(set) var waiting = Waiting.start
     /// What the person must know before the next question.
     package private(set) var notice: Notice?
-    /// The pool has accepted a new password.
-    package private(set) var hasNewPassword = false
-    /// A password was set at a challenge: the one that is known is none any more.
-    private var isPasswordStale = false
+    /// What may be done once in a sign-in, and was.
+    private var done: Set<Once> = []
     private var hasPassword = false
-    private var hasRestarted = false
-    private var hasForgottenDevice = false
-    private var hasDeclinedPasskey = false
+    /// The new password that the pool has accepted.
+    private var newPassword = NewPassword.none
     private var rounds = 0
     private var wrong = 0
     private var busy = 0
@@ -29,12 +26,31 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var withFactor = Request.firstFactor
     /// What is sent once a new password is there.
     private var withNewPassword = Request.newPassword
-    private var hasReset = false
     /// There is a new password; only its code may be wrong.
     private var hasProposal = false
-    private var hasOfferedNewCode = false
     private var wrongResetCodes = 0
     private var recovers = false
+
+    private enum Once {
+        case restart
+        case forgetDevice
+        case declinePasskey
+        case reset
+        case offerNewCode
+    }
+
+    private enum NewPassword {
+        case none
+        /// Set with a code: it is the one that is known now.
+        case known
+        /// Set at a challenge: the one that is known is none any more.
+        case unknown
+    }
+
+    package var hasNewPassword: Bool { newPassword != .none }
+
+    /// Whether that was not done before.
+    private mutating func isFirst(_ step: Once) -> Bool { done.insert(step).inserted }
 
     /// A sign-in that has not begun.
     package init() {}
@@ -82,11 +98,11 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.codeKind, .answered): return send(.codeKind)
         case (.firstFactor, .answered): return send(withFactor)
         case (.firstFactor, .chosePassword): return sendWithPassword(withFactor)
-        case (.newPassword, .answered): return ask(.newPasswordAgain)
-        case (.newPasswordAgain, .answered):
+        case (.newPassword, .answered):
             hasProposal = true
             return missing > 0 ? ask(.attribute) : send(withNewPassword)
-        case (.newPasswordAgain, .differs), (.newPasswordAgain, .empty), (.newPasswordAgain, .unusable):
+        case (.newPassword, .differs):
+            empty = 0
             return askAgain(.newPassword, .differs, orFail: .noNewPassword)
         case (.attribute, .answered):
             missing -= 1
@@ -102,7 +118,7 @@ package struct ChallengeMachine: Hashable, Sendable {
 
         case (.newPassword, .password): return askAgain(.newPassword, .samePassword, orFail: .noNewPassword)
         case (.newPassword, .unusable): return askAgain(.newPassword, .unfitPassword, orFail: .noNewPassword)
-        case (_, .password) where question != .password && question != .newPasswordAgain:
+        case (_, .password) where question != .password:
             return fail(.passwordAsAnswer)
         case (_, .unusable):
             return askAgain(question, .unusable, orFail: .wrongTooOften)
@@ -137,10 +153,9 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.sendResetCode, _), (.resetPassword, _): return take(event, fromReset: request)
         case (.initiate, .resetRequired), (.proof, .resetRequired), (.password, .resetRequired),
             (.firstFactor, .resetRequired):
-            guard !hasReset else {
+            guard isFirst(.reset) else {
                 return fail(.asRefused)
             }
-            hasReset = true
             withNewPassword = .resetPassword
             wrong = 0
             empty = 0
@@ -158,10 +173,9 @@ package struct ChallengeMachine: Hashable, Sendable {
 
         case (_, .deviceUnknown):
             // The password that is known would be a wrong one once another is set.
-            guard !hasForgottenDevice, !isPasswordStale else {
+            guard newPassword != .unknown, isFirst(.forgetDevice) else {
                 return fail(.asRefused)
             }
-            hasForgottenDevice = true
             return send(.initiate)
         default:
             return takeRefusal(event, of: request)
@@ -206,17 +220,15 @@ package struct ChallengeMachine: Hashable, Sendable {
             notice = recovers ? .resetCodeSent : nil
             return ask(.resetCode)
         case (.resetPassword, .granted):
-            hasNewPassword = true
-            // The new password is the one that is known now.
+            newPassword = .known
             return recovers ? end(.finish) : send(.initiate)
         case (.resetPassword, .wrongAnswer),
             (.resetPassword, .expired) where recovers:
             return askResetCodeAgain(recovers ? .resetCodeUnfit : .wrongCode)
         case (.resetPassword, .expired):
-            guard !hasOfferedNewCode else {
+            guard isFirst(.offerNewCode) else {
                 return fail(.resetCodeExpired)
             }
-            hasOfferedNewCode = true
             notice = .resetCodeExpired
             return ask(.resetOffer)
         case (.resetPassword, .busy): return askOnceMore(.resetCode)
@@ -233,18 +245,13 @@ package struct ChallengeMachine: Hashable, Sendable {
             return fail(.resetCodeTooOften)
         }
         self.notice = notice
-        guard recovers, !hasOfferedNewCode else {
-            return ask(.resetCode)
-        }
         // It may have been too old, or never have arrived.
-        hasOfferedNewCode = true
-        return ask(.resetOffer)
+        return ask(recovers && isFirst(.offerNewCode) ? .resetOffer : .resetCode)
     }
 
     private mutating func noteNewPassword(_ request: Request) {
         if request == .newPassword {
-            hasNewPassword = true
-            isPasswordStale = true
+            newPassword = .unknown
         }
     }
 
@@ -280,10 +287,9 @@ package struct ChallengeMachine: Hashable, Sendable {
         case .custom: return ask(.custom)
         case .passkeyOrFactor, .passkeyOrFactors, .passkeyOrPassword:
             // Begun anew with another factor; when that leads to a passkey as well, there is none.
-            guard !hasDeclinedPasskey else {
+            guard isFirst(.declinePasskey) else {
                 return fail(.notSupported)
             }
-            hasDeclinedPasskey = true
             withFactor = .initiate
             switch challenge {
             case .passkeyOrFactor: return send(.initiate)
@@ -329,10 +335,9 @@ package struct ChallengeMachine: Hashable, Sendable {
 
     /// Begins anew because of `notice`, once.
     private mutating func restart(_ notice: Notice, orFail ending: SignInEnding) -> SignInAction {
-        guard !hasRestarted, !isPasswordStale else {
+        guard newPassword != .unknown, isFirst(.restart) else {
             return fail(ending)
         }
-        hasRestarted = true
         self.notice = notice
         return send(.initiate)
     }

@@ -1,3 +1,4 @@
+internal import CognitoIdentityProvider
 internal import Messages
 internal import Protocol
 
@@ -25,7 +26,15 @@ package enum ChallengeName: String, CaseIterable, Sendable {
     case adminNoSRPAuth = "ADMIN_NO_SRP_AUTH"
 }
 
+extension Challenge {
+    /// Nil for one that this program does not know.
+    var knownName: ChallengeName? { ChallengeName(rawValue: name) }
+}
+
 extension ChallengeName {
+    /// Whether it is about the password, sent or proved.
+    var isPassword: Bool { self == .password || self == .passwordSRP }
+
     /// The stages of a sign-in in which a challenge belongs.
     enum Stage {
         /// The proof of the password.

@@ -76,8 +76,8 @@ struct ChangePasswordStep {
     private func revoke(_ refreshToken: SecretValue) -> PasswordChange {
         authentication.client.extendTime(to: Authentication.revocationTimeLimit)
         do {
-            let outcome = try authentication.client.outcome(ofRevoking: refreshToken)
-            return PasswordChange(outcome: outcome, logText: outcome.remark)
+            let result = try authentication.client.result(ofRevoking: refreshToken)
+            return PasswordChange(outcome: result.outcome, logText: result.advice)
         } catch {
             return PasswordChange(outcome: nil, logText: "The tokens of this step could not be revoked yet.")
         }
@@ -90,7 +90,8 @@ struct ChangePasswordStep {
         var known = used
         if known == nil {
             // The sign-in went without it, by a code or the pool's own questions.
-            known = try ask(.currentPassword, manner.prompt(ChallengeWording.currentPassword))
+            known = try authentication.questions.ask(
+                .currentPassword, manner.prompt(ChallengeWording.currentPassword))
         }
         guard let current = known else {
             return false
@@ -102,43 +103,29 @@ struct ChangePasswordStep {
         var differing = 0
         var refused = 0
         while differing < Self.mostTries, refused < Self.mostTries {
-            guard let proposed = try ask(.newPassword, notice + manner.prompt(ChallengeWording.newPassword)) else {
-                return false
-            }
-            guard proposed.count > 0, proposed.isText else {
-                break
-            }
-            guard proposed != current else {
+            let (event, entered) = try authentication.questions.askNewPassword(notice, not: [current])
+            switch (event, entered) {
+            case (.answered, let proposed?):
+                guard let objection = try propose(proposed, accessToken, current) else {
+                    return true
+                }
                 refused += 1
-                notice = manner.say(ChallengeWording.samePassword)
-                continue
-            }
-            guard PersonDialogue.isFitPassword(proposed) else {
-                refused += 1
-                notice = manner.say(ChallengeWording.unfitPassword)
-                continue
-            }
-            guard let again = try ask(.hidden, manner.prompt(ChallengeWording.newPasswordAgain)) else {
-                return false
-            }
-            guard again == proposed else {
+                notice = objection
+            case (.differs, _):
                 differing += 1
                 notice = manner.say(ChallengeWording.differs)
-                continue
+            case (.password, _):
+                refused += 1
+                notice = manner.say(ChallengeWording.samePassword)
+            case (.unusable, _):
+                refused += 1
+                notice = manner.say(ChallengeWording.unfitPassword)
+            case (.gone, _): return false
+            default: refused = Self.mostTries
             }
-            guard let objection = try propose(proposed, accessToken, current) else {
-                return true
-            }
-            refused += 1
-            notice = objection
         }
         throw StepFailure(
             .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)
-    }
-
-    /// What was typed; nil when nobody is there.
-    private func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> SecretValue? {
-        try authentication.questions.ask(style, text)
     }
 
     /// Sends the new password; nil when it is set, else why it is not, for the next question.

@@ -19,14 +19,14 @@ struct CheckStep {
     ) throws(StepFailure) {
         self.conversation = conversation
         identity = try ExpectedIdentity(frame)
-        isOnline = frame.code(.online) == 1
+        isOnline = frame.flag(.online)
         placed = frame.number(.sessionPlace)
         client = try surroundings.client(for: frame)
         keys = KeySource(frame, client: client, conversation, surroundings.clock)
         session = try Session(from: frame, of: client.pool)
         // Unless they are to open something: as they were when they were obtained. Whether they have ended since is for
         // whoever asks to judge, and no reason to call their signature wrong.
-        now = frame.code(.unexpired) == 1 ? surroundings.clock.seconds() : session.renewedAt
+        now = frame.flag(.unexpired) ? surroundings.clock.seconds() : session.renewedAt
     }
 
     func run() throws(StepFailure) {
@@ -45,9 +45,6 @@ struct CheckStep {
             writer.add(.sessionPlace, place)
         }
         tokens.addProof(to: &writer)
-        for group in tokens.groups {
-            writer.add(.group, Array(group.utf8))
-        }
         guard let message = try? writer.finish() else {
             throw StepFailure(.internalFault, "The session's groups do not fit into one message.")
         }

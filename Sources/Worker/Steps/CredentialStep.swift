@@ -115,7 +115,7 @@ private struct KnownIdentity {
         self.id = id
     }
 
-    /// Nil for what an earlier version has kept.
+    /// Nil where it is not of that form.
     init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2 else {

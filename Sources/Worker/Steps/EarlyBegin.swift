@@ -71,14 +71,14 @@ final class EarlyBegin {
         let answer = try? client.once(within: limit) { () throws(CognitoError) in
             try flow.kind == .choice
                 ? client.beginChoice(
-                    userName: loginName, preferred: flow.preferred?.name,
+                    userName: loginName, preferred: flow.preferred?.challenge.rawValue,
                     parameters: ["SRP_A": .string(publicText)].merging(flow.target?.parameters ?? [:]) { _, new in new
                     },
                     .never)
                 : client.beginSRP(userName: loginName, publicText: publicText, .never)
         }
         switch answer {
-        case .challenge(let challenge) where challenge.name == ChallengeName.passwordVerifier.rawValue:
+        case .challenge(let challenge) where challenge.knownName == .passwordVerifier:
             begun = BegunProof(exchange: exchange, begunAt: begunAt, challenge: challenge)
         case .tokens(let result):
             // For no password: they are nobody's.

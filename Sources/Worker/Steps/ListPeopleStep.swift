@@ -48,12 +48,12 @@ struct ListPeopleStep {
             }
             token = page.next
             guard let next = token else {
-                _ = send(FrameWriter(.listed))
+                conversation.send(FrameWriter(.listed))
                 return
             }
             var end = FrameWriter(.page)
             end.add(.nextToken, Array(next.utf8))
-            guard send(end) else {
+            guard conversation.send(end) else {
                 return
             }
             guard client.pause(milliseconds: Self.pause) else {
@@ -86,28 +86,14 @@ struct ListPeopleStep {
         // A name may have more bytes than a message takes. Cut, it is still none that an account may have: it has others than ASCII.
         writer.add(.userName, Array(person.userName.utf8.prefix(256)))
         writer.add(.subject, Array(person.subject.utf8))
-        writer.add(.isEnabled, code: person.isEnabled ? 1 : 0)
+        writer.add(.isEnabled, person.isEnabled)
         writer.add(.createdAt, person.createdAt)
         if person.attributes["email_verified"] == "true" {
-            add(.emailAddress, person.attributes["email"], 256, to: &writer)
+            writer.add(.emailAddress, ifFits: person.attributes["email"])
         }
-        add(.realName, person.attributes["name"], 256, to: &writer)
-        add(.publicKeys, publicKeyAttribute.flatMap { name in person.attributes[name] }, 8192, to: &writer)
-        add(.uidClaim, uidAttribute.flatMap { name in person.attributes[name] }, 32, to: &writer)
-        return send(writer)
-    }
-
-    /// Adds a value, unless it is none, or longer than anything of its kind.
-    private func add(_ field: Field, _ value: String?, _ limit: Int, to writer: inout FrameWriter) {
-        if let value, (1...limit).contains(value.utf8.count) {
-            writer.add(field, Array(value.utf8))
-        }
-    }
-
-    private func send(_ writer: consuming FrameWriter) -> Bool {
-        guard let message = try? writer.finish() else {
-            return false
-        }
-        return conversation.send(message)
+        writer.add(.realName, ifFits: person.attributes["name"])
+        writer.add(.publicKeys, ifFits: publicKeyAttribute.flatMap { name in person.attributes[name] })
+        writer.add(.uidClaim, ifFits: uidAttribute.flatMap { name in person.attributes[name] })
+        return conversation.send(writer)
     }
 }

@@ -19,7 +19,7 @@ struct MachineSigner {
 
     /// The identity that the step's `frame` has, or whose keys the instance's metadata has.
     init(_ frame: borrowing Frame, region: String, _ surroundings: StepSurroundings) throws(StepFailure) {
-        isOfMetadata = frame.code(.instanceMetadata) == 1
+        isOfMetadata = frame.flag(.instanceMetadata)
         let keys = isOfMetadata ? try Self.keysOfInstance(surroundings) : try Self.keys(frame)
         let signer = RequestSigner(
             accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,

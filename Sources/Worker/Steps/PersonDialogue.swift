@@ -46,8 +46,6 @@ struct PersonDialogue: ~Copyable {
             return try askPassword(&progress)
         case .newPassword:
             return try askNewPassword(&progress)
-        case .newPasswordAgain:
-            return try askNewPasswordAgain(&progress)
         case .codeKind, .firstFactor, .setupKind:
             return try choose(question, &progress)
         case .code where takeCodeBehindPassword(&progress):
@@ -187,7 +185,7 @@ struct PersonDialogue: ~Copyable {
 
     /// Takes the code that was typed behind the password. Only an app's can have been: others are sent after it.
     private mutating func takeCodeBehindPassword(_ progress: inout SignInProgress) -> Bool {
-        guard let code = codeBehindPassword, progress.challenge?.name == "SOFTWARE_TOKEN_MFA" else {
+        guard let code = codeBehindPassword, progress.challenge?.knownName == .softwareTokenMFA else {
             return false
         }
         progress.answer = code
@@ -200,32 +198,9 @@ struct PersonDialogue: ~Copyable {
         if text.isEmpty, progress.resetCode == nil {
             text = say(ChallengeWording.passwordChange)
         }
-        guard let given = try questions.ask(.newPassword, text + questions.manner.prompt(ChallengeWording.newPassword))
-        else {
-            return .gone
-        }
-        guard given.count > 0 else {
-            return .empty
-        }
-        guard Self.isFitPassword(given) else {
-            return .unusable
-        }
-        if isPassword(given, progress) {
-            return .password
-        }
-        progress.newPassword = given
-        return .answered
-    }
-
-    private func askNewPasswordAgain(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
-        guard let given = try questions.ask(.hidden, questions.manner.prompt(ChallengeWording.newPasswordAgain)) else {
-            return .gone
-        }
-        guard progress.newPassword == given else {
-            progress.newPassword = nil
-            return .differs
-        }
-        return .answered
+        let (event, entered) = try questions.askNewPassword(text, not: [progress.password, typed])
+        progress.newPassword = entered
+        return event
     }
 
     /// One line with echo, kept in `answer`.
@@ -248,15 +223,6 @@ struct PersonDialogue: ~Copyable {
         return given.count == 0 ? .empty : .answered
     }
 
-    /// Whether Cognito takes it for a password at all, whatever the pool's rules are.
-    static func isFitPassword(_ password: SecretValue) -> Bool {
-        let blank = UInt8(ascii: " ")
-        let hasBlanksOutside = password.withBytes { bytes in
-            bytes.byte(at: 0) == blank || bytes.byte(at: bytes.byteCount - 1) == blank
-        }
-        return password.characterCount <= longestPassword && !hasBlanksOutside && password.isPrintable
-    }
-
     /// A menu; Enter is the first line of it.
     private func choose(_ question: Question, _ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
         let title =
@@ -265,8 +231,9 @@ struct PersonDialogue: ~Copyable {
             case .setupKind: ChallengeWording.setupKind
             default: progress.offersPasskey ? ChallengeWording.firstFactorNoPasskey : ChallengeWording.firstFactor
             }
-        if question == .codeKind, codeBehindPassword != nil, progress.choices.contains("SOFTWARE_TOKEN_MFA") {
-            progress.choice = "SOFTWARE_TOKEN_MFA"
+        let app = ChallengeName.softwareTokenMFA.rawValue
+        if question == .codeKind, codeBehindPassword != nil, progress.choices.contains(app) {
+            progress.choice = app
             return .answered
         }
         let event = try askLine(
@@ -279,9 +246,9 @@ struct PersonDialogue: ~Copyable {
             return .unusable
         }
         progress.choice = progress.choices[number - 1]
-        switch (question, progress.choice) {
-        case (.firstFactor, "PASSWORD"), (.firstFactor, "PASSWORD_SRP"): return .chosePassword
-        case (.setupKind, "SOFTWARE_TOKEN_MFA"): return .choseApp
+        switch (question, progress.chosen) {
+        case (.firstFactor, let name?) where name.isPassword: return .chosePassword
+        case (.setupKind, .softwareTokenMFA): return .choseApp
         case (.setupKind, _): return .choseAddress
         default: return .answered
         }

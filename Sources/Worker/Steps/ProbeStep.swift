@@ -24,7 +24,7 @@ struct ProbeStep {
     ) throws(StepFailure) {
         self.conversation = conversation
         openLayers = surroundings.openLayers
-        flow = frame.code(.flow).flatMap(AuthenticationFlow.init)
+        flow = frame.code(.flow, AuthenticationFlow.self)
         levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         (client, transport) = try surroundings.client(for: frame, describingConnections: true)
         browser = try surroundings.browserSignIn(frame, loginName: "")
@@ -117,7 +117,8 @@ struct ProbeStep {
                 case .password: try client.begin(userName: name, password: password)
                 case .choice, .stepUp:
                     try client.beginChoice(
-                        userName: name, preferred: "PASSWORD_SRP", parameters: ["SRP_A": .string(publicText)], .never)
+                        userName: name, preferred: ChallengeName.passwordSRP.rawValue,
+                        parameters: ["SRP_A": .string(publicText)], .never)
                 case .custom: try client.beginCustom(userName: name, publicText: nil)
                 case .customAfterProof: try client.beginCustom(userName: name, publicText: publicText)
                 }
@@ -164,7 +165,7 @@ struct ProbeStep {
         }
         do throws(CognitoError) {
             let step = try client.beginChoice(
-                userName: nobody, preferred: "PASSWORD_SRP",
+                userName: nobody, preferred: ChallengeName.passwordSRP.rawValue,
                 parameters: [
                     "SRP_A": .string(publicText), "TARGET_ACR_VALUES": .string(levels.joined(separator: " ")),
                 ], .never)

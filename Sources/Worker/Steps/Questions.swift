@@ -1,3 +1,4 @@
+internal import Base
 internal import Messages
 internal import Protocol
 internal import Tokens
@@ -30,13 +31,46 @@ struct Questions {
     /// Puts a question; nil when nobody is there any more.
     func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> SecretValue? {
         var writer = FrameWriter(.ask)
-        writer.add(.promptStyle, code: style.rawValue)
+        writer.add(.promptStyle, style)
         writer.add(.text, Array(text.utf8))
         conversation.addJudgement(toPrompt: &writer)
         guard conversation.send(try writer.finished()), case .frame(let frame) = receive() else {
             return nil
         }
         return frame.sharedSecret(.answer)
+    }
+
+    /// Asks for a new password, twice, after `notice`. It is there with `answered` alone.
+    ///
+    /// - Parameter known: Passwords that it must not be.
+    func askNewPassword(
+        _ notice: String, not known: [SecretValue?]
+    ) throws(StepFailure) -> (event: SignInEvent, password: SecretValue?) {
+        guard let given = try ask(.newPassword, notice + manner.prompt(ChallengeWording.newPassword)) else {
+            return (.gone, nil)
+        }
+        guard given.count > 0 else {
+            return (.empty, nil)
+        }
+        guard !known.contains(given) else {
+            return (.password, nil)
+        }
+        guard Self.isFitPassword(given) else {
+            return (.unusable, nil)
+        }
+        guard let again = try ask(.hidden, manner.prompt(ChallengeWording.newPasswordAgain)) else {
+            return (.gone, nil)
+        }
+        return again == given ? (.answered, given) : (.differs, nil)
+    }
+
+    /// Whether Cognito takes it for a password at all, whatever the pool's rules are.
+    private static func isFitPassword(_ password: SecretValue) -> Bool {
+        let blank = UInt8(ascii: " ")
+        let hasBlanksOutside = password.withBytes { bytes in
+            bytes.byte(at: 0) == blank || bytes.byte(at: bytes.byteCount - 1) == blank
+        }
+        return password.characterCount <= PersonDialogue.longestPassword && !hasBlanksOutside && password.isPrintable
     }
 }
 
@@ -45,6 +79,6 @@ extension Manner {
     init(_ frame: borrowing Frame) {
         self.init(
             frame.bytes(.language).flatMap { tag in Language(tag: tag) } ?? .english,
-            translatesPrompts: frame.code(.translatesPrompts) == 1)
+            translatesPrompts: frame.flag(.translatesPrompts))
     }
 }

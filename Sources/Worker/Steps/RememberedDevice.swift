@@ -13,9 +13,7 @@ final class RememberedDevice {
     private static let saltSize = 16
     private static let form = "1"
 
-    /// DeviceKey.
     let key: String
-    /// DeviceGroupKey.
     let groupKey: String
     /// The device's password. Nobody else has it: the service has a verifier.
     let password: SecretValue

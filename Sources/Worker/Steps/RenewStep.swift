@@ -20,7 +20,7 @@ struct RenewStep {
         self.conversation = conversation
         clock = surroundings.clock
         identity = try ExpectedIdentity(frame)
-        withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
+        withholdsRefreshToken = frame.flag(.withholdRefreshToken)
         client = try surroundings.client(for: frame)
         keys = KeySource(frame, client: client, conversation, clock)
         session = try Session(from: frame, of: client.pool)
@@ -29,12 +29,8 @@ struct RenewStep {
         }
         self.refreshToken = refreshToken
         client.deviceKey = session.deviceKey
-        if frame.code(.takesLateAnswer) == 1 {
-            client.onLateRenewal = {
-                if let message = try? FrameWriter(.late).finish() {
-                    _ = conversation.send(message)
-                }
-            }
+        if frame.flag(.takesLateAnswer) {
+            client.onLateRenewal = { conversation.send(FrameWriter(.late)) }
         }
     }
 

@@ -3,7 +3,6 @@ internal import Tokens
 
 /// What came from the root side.
 package enum Received: ~Copyable {
-    /// A message, checked.
     case frame(Frame)
     /// Nothing in time.
     case nothing
@@ -58,22 +57,20 @@ final class Conversation {
         if frame.kind == .answer {
             clientSecret = frame.sharedSecret(.clientSecret)
         }
-        tellsJudgement = tellsJudgement || frame.code(.tellsJudgement) == 1
+        tellsJudgement = tellsJudgement || frame.flag(.tellsJudgement)
         return .frame(frame)
     }
 
     /// Adds what the answers came to since the last prompt.
     func addJudgement(to writer: inout FrameWriter) {
-        if tellsJudgement {
-            writer.add(.judgement, code: judgement.rawValue)
-        }
+        writer.add(.judgement, tellsJudgement ? judgement : nil)
     }
 
     /// Adds the same to a prompt, from which on there are new answers.
     func addJudgement(toPrompt writer: inout FrameWriter) {
         addJudgement(to: &writer)
         if tellsJudgement, codeWasSent {
-            writer.add(.codeSent, code: 1)
+            writer.add(.codeSent, true)
         }
         judgement = .notSent
         codeWasSent = false
@@ -93,5 +90,14 @@ final class Conversation {
     /// Sends one message; false when the other end is gone, or when the message would be out of place.
     func send(_ frame: borrowing Frame) -> Bool {
         exchange.accept(frame.kind) && channel.send(frame)
+    }
+
+    /// The same for one that may be too large, which is not sent then.
+    @discardableResult
+    func send(_ writer: consuming FrameWriter) -> Bool {
+        guard let frame = try? writer.finish() else {
+            return false
+        }
+        return send(frame)
     }
 }

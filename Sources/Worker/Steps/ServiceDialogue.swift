@@ -90,9 +90,9 @@ struct ServiceDialogue: ~Copyable {
             return try client.begin(userName: loginName, password: try Self.entered(progress.password))
         case .choice, .stepUp:
             let preferred = progress.preferred
-            var parameters = try passwordResponses(preferred ?? "", progress)
+            var parameters = try passwordResponses(preferred, progress)
             parameters.merge(flow.target?.parameters ?? [:]) { _, target in target }
-            return try client.beginChoice(userName: loginName, preferred: preferred, parameters: parameters)
+            return try client.beginChoice(userName: loginName, preferred: preferred?.rawValue, parameters: parameters)
         case .custom:
             return try client.beginCustom(userName: loginName, publicText: nil)
         case .customAfterProof:
@@ -141,7 +141,7 @@ struct ServiceDialogue: ~Copyable {
             }
             return try claim(challenge, device.identity, device.password)
         case .password:
-            return try passwordResponses(challenge.name, progress)
+            return try passwordResponses(challenge.knownName, progress)
         case .code:
             guard let question = progress.question else {
                 throw .local("The challenge \(challenge.name) is no question.")
@@ -150,7 +150,7 @@ struct ServiceDialogue: ~Copyable {
         case .codeKind:
             return ["ANSWER": .string(progress.choice)]
         case .firstFactor:
-            var responses = try passwordResponses(progress.choice, progress)
+            var responses = try passwordResponses(progress.chosen, progress)
             responses["ANSWER"] = .string(progress.choice)
             return responses
         case .newPassword:
@@ -187,11 +187,11 @@ struct ServiceDialogue: ~Copyable {
 
     /// What goes with a challenge, or a choice, that is about the password.
     private mutating func passwordResponses(
-        _ name: String, _ progress: borrowing SignInProgress
+        _ name: ChallengeName?, _ progress: borrowing SignInProgress
     ) throws(CognitoError) -> [String: JSONValue] {
         switch name {
-        case "PASSWORD": ["PASSWORD": .secret(try Self.entered(progress.password))]
-        case "PASSWORD_SRP": ["SRP_A": .string(try beginExchange())]
+        case .password: ["PASSWORD": .secret(try Self.entered(progress.password))]
+        case .passwordSRP: ["SRP_A": .string(try beginExchange())]
         default: [:]
         }
     }
@@ -295,7 +295,7 @@ struct ServiceDialogue: ~Copyable {
             return .deviceUnknown
         case (_, .passwordResetRequired) where sendsPassword(request, progress): return .resetRequired
         case (_, .codeMismatch): return .wrongAnswer
-        case (.code, .codeExpired) where progress.challenge?.name == "SOFTWARE_TOKEN_MFA", (.code, .codeUsed):
+        case (.code, .codeExpired) where progress.challenge?.knownName == .softwareTokenMFA, (.code, .codeUsed):
             return .usedCode
         case (_, .codeExpired), (_, .codeUsed), (_, .challengeExpired): return .expired
         case (_, .throttled), (_, .concurrentModification): return .busy
@@ -320,9 +320,9 @@ extension ServiceDialogue {
 
     private func sendsPasswordInClear(_ request: Request, _ progress: borrowing SignInProgress) -> Bool {
         switch request {
-        case .initiate: flow.kind == .password || flow.kind == .choice && progress.preferred == "PASSWORD"
-        case .password: progress.challenge?.name == "PASSWORD"
-        case .firstFactor: progress.choice == "PASSWORD"
+        case .initiate: flow.kind == .password || flow.kind == .choice && progress.preferred == .password
+        case .password: progress.challenge?.knownName == .password
+        case .firstFactor: progress.chosen == .password
         default: false
         }
     }

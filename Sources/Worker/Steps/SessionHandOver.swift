@@ -37,26 +37,15 @@ struct SessionHandOver: ~Copyable {
         writer.add(.userName, Array(session.userName.utf8))
         writer.add(.subject, Array(tokens.subject.utf8))
         writer.add(.bundle, whole)
-        if let visible {
-            writer.add(.sessionBundle, visible)
-        }
+        writer.add(.sessionBundle, ifPresent: visible)
         writer.add(.accessTokenExpiry, tokens.firstExpiry)
-        if let kept = device?.encoded() {
-            writer.add(.device, kept)
-        }
-        add(.realName, tokens.claim("name"), atMost: 256)
-        add(.uidClaim, uidClaim.flatMap { name in tokens.claim(name) }, atMost: 32)
+        writer.add(.device, ifPresent: device?.encoded())
+        writer.add(.realName, ifFits: tokens.claim("name"))
+        writer.add(.uidClaim, ifFits: uidClaim.flatMap { name in tokens.claim(name) })
         writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
-        if isFederated {
-            writer.add(.identityRule, code: IdentityRule.federated.rawValue)
-        }
-        if let place {
-            writer.add(.sessionPlace, place)
-        }
+        writer.add(.identityRule, ifPresent: isFederated ? IdentityRule.federated : nil)
+        writer.add(.sessionPlace, ifPresent: place)
         tokens.addProof(to: &writer)
-        for group in tokens.groups {
-            writer.add(.group, Array(group.utf8))
-        }
         let (conversation, keys) = (conversation, keys)
         let message = try writer.finished()
         keys.note(tokens.issuerType, isNew: true)
@@ -70,13 +59,6 @@ struct SessionHandOver: ~Copyable {
         return false
     }
 
-    /// Adds a claim, unless it is none, or longer than anything of its kind.
-    private mutating func add(_ field: Field, _ value: String?, atMost limit: Int) {
-        if let value, (1...limit).contains(value.utf8.count) {
-            writer.add(field, Array(value.utf8))
-        }
-    }
-
     private static func encoded(_ session: Session) throws(StepFailure) -> Secret {
         do {
             return try session.encoded()
@@ -87,6 +69,13 @@ struct SessionHandOver: ~Copyable {
 }
 
 extension FrameWriter {
+    /// Adds a text unless there is none, or it is longer than anything of its kind.
+    mutating func add(_ field: Field, ifFits value: String?) {
+        if let value, !value.isEmpty, field.lengths.contains(value.utf8.count) {
+            add(field, Array(value.utf8))
+        }
+    }
+
     /// The finished message.
     consuming func finished() throws(StepFailure) -> Frame {
         do {
@@ -103,8 +92,6 @@ extension Conversation {
     func forgetDevice() {
         var writer = FrameWriter(.keep)
         writer.add(.device, [UInt8]())
-        if let message = try? writer.finish() {
-            _ = send(message)
-        }
+        send(writer)
     }
 }

@@ -37,13 +37,12 @@ struct SignInFlow {
 }
 
 extension PreferredFactor {
-    /// The API's name.
-    var name: String {
+    var challenge: ChallengeName {
         switch self {
-        case .proof: "PASSWORD_SRP"
-        case .password: "PASSWORD"
-        case .emailCode: "EMAIL_OTP"
-        case .messageCode: "SMS_OTP"
+        case .proof: .passwordSRP
+        case .password: .password
+        case .emailCode: .emailCode
+        case .messageCode: .messageCode
         }
     }
 }

@@ -14,6 +14,7 @@ struct SignInProgress: ~Copyable {
     var answer: SecretValue?
     /// The API's name of the last choice.
     var choice = ""
+    var chosen: ChallengeName? { ChallengeName(rawValue: choice) }
     var newPassword: SecretValue?
     /// The code for setting a new password.
     var resetCode: SecretValue?
@@ -29,7 +30,7 @@ struct SignInProgress: ~Copyable {
     /// This host, where the pool remembers it as the person's.
     var device: RememberedDevice?
     /// What the sign-in begins with, where a factor was chosen before.
-    private(set) var preferred: String?
+    private(set) var preferred: ChallengeName?
     private let flow: SignInFlow
 
     // From the service.
@@ -63,13 +64,13 @@ struct SignInProgress: ~Copyable {
         self.isAnonymous = isAnonymous
         self.device = device
         self.flow = flow
-        preferred = flow.preferred?.name
+        preferred = flow.preferred?.challenge
     }
 
     /// The sign-in begins, or begins anew.
     mutating func begin(as loginName: String) {
-        if challenge?.name == "WEB_AUTHN" {
-            preferred = choice
+        if challenge?.knownName == .webAuthn {
+            preferred = chosen
         }
         challenge = nil
         userName = loginName
@@ -84,13 +85,12 @@ struct SignInProgress: ~Copyable {
     }
 
     /// The question that the challenge is.
-    var question: ChallengeQuestion? {
-        challenge.flatMap { challenge in ChallengeName(rawValue: challenge.name)?.question }
-    }
+    var question: ChallengeQuestion? { challenge?.knownName?.question }
 
     /// Whether one of the factors to choose from needs a browser.
     var offersPasskey: Bool {
-        challenge?.name == "WEB_AUTHN" || challenge?.available.contains("WEB_AUTHN") ?? false
+        challenge?.knownName == .webAuthn
+            || challenge?.available.contains(ChallengeName.webAuthn.rawValue) ?? false
     }
 
     /// Keeps the service's next step, and says what it comes to.
@@ -101,7 +101,7 @@ struct SignInProgress: ~Copyable {
             return .tokens
         case .challenge(let challenge):
             self.challenge = challenge
-            guard let name = ChallengeName(rawValue: challenge.name), flow.allows(name, position) else {
+            guard let name = challenge.knownName, flow.allows(name, position) else {
                 return .challenge(.foreign)
             }
             userName = challenge.userName ?? userName
@@ -128,10 +128,10 @@ struct SignInProgress: ~Copyable {
                 challenge.available, one: .onlyFirstFactor, several: .severalFirstFactors, password: .onlyPassword)
         case .webAuthn:
             // A password is what most people have; where the service says what this person has, it decides.
-            let others = challenge.available.filter { name in name != "WEB_AUTHN" }
+            let others = challenge.available.filter { name in name != ChallengeName.webAuthn.rawValue }
             return offerFactors(
-                others.isEmpty ? ["PASSWORD_SRP"] : others, one: .passkeyOrFactor, several: .passkeyOrFactors,
-                password: .passkeyOrPassword
+                others.isEmpty ? [ChallengeName.passwordSRP.rawValue] : others,
+                one: .passkeyOrFactor, several: .passkeyOrFactors, password: .passkeyOrPassword
             )
         case .deviceSRPAuth:
             return .challenge(device != nil ? .device : .unanswerable)
@@ -151,7 +151,7 @@ struct SignInProgress: ~Copyable {
                 challenge.list("MFAS_CAN_SETUP"), among: ChallengeName.setups,
                 one: .setupApp, several: .severalSetups
             )
-            return event == .challenge(.setupApp) && choice == "EMAIL_OTP" ? .challenge(.setupAddress) : event
+            return event == .challenge(.setupApp) && chosen == .emailCode ? .challenge(.setupAddress) : event
         case .customChallenge:
             return .challenge(.custom)
         default:
@@ -163,14 +163,16 @@ struct SignInProgress: ~Copyable {
     private mutating func offerFactors(
         _ offered: [String], one: ChallengeKind, several: ChallengeKind, password: ChallengeKind
     ) -> SignInEvent {
-        let offered = offered.filter { name in !flow.excludesPassword || !name.hasPrefix("PASSWORD") }
+        let offered = offered.compactMap(ChallengeName.init).filter { name in
+            !flow.excludesPassword || !name.isPassword
+        }
         // One line for the password, sent or proved: proved, where there is the choice, or must be none.
-        let isProvable = offered.contains("PASSWORD_SRP") || !flow.allows(.password, .later)
+        let isProvable = offered.contains(.passwordSRP) || !flow.allows(.password, .later)
         let event = offer(
-            offered.filter { name in name != "PASSWORD" || !isProvable },
+            offered.filter { name in name != .password || !isProvable }.map(\.rawValue),
             among: ChallengeName.firstFactors, one: one, several: several
         )
-        return event == .challenge(one) && choice.hasPrefix("PASSWORD") ? .challenge(password) : event
+        return event == .challenge(one) && chosen?.isPassword == true ? .challenge(password) : event
     }
 
     /// Keeps what of `offered` can be done here, in the order of `known`; a single choice is made already.

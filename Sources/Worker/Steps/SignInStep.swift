@@ -114,7 +114,7 @@ private struct SignInRequest {
             throw StepFailure(.internalFault, "The sign-in message has a value that this worker does not know.")
         }
         signOutMode = mode
-        withholdsRefreshToken = frame.code(.withholdRefreshToken) == 1
+        withholdsRefreshToken = frame.flag(.withholdRefreshToken)
         uidClaim = StepSurroundings.text(frame.bytes(.uidAttribute))
         asksPlace = frame.number(.sessionPlace) != nil
         remembersDevice = frame.code(.rememberDevice).map { code in code == 1 }

@@ -1,15 +1,13 @@
 /// What a person can be asked on the way to tokens.
 package enum Question: CaseIterable, Hashable, Sendable {
-    /// The account's password.
     case password
     /// A one-time code, from wherever it comes.
     case code
     case codeKind
     /// With what to sign in: password or a code.
     case firstFactor
+    /// A new password, entered twice.
     case newPassword
-    /// The same once more.
-    case newPasswordAgain
     /// Something about the person that the pool needs to know.
     case attribute
     /// What to set up for the codes of later sign-ins.
@@ -45,7 +43,6 @@ package enum Request: CaseIterable, Hashable, Sendable {
     case firstFactor
     /// The new password, with what else is needed.
     case newPassword
-    /// AssociateSoftwareToken.
     case setupKey
     /// VerifySoftwareToken.
     case setupCode
@@ -93,7 +90,6 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
     case foreign
 }
 
-/// What can happen.
 package enum SignInEvent: Hashable, Sendable {
     /// The sign-in begins; whether with a password.
     case begin(withPassword: Bool)
@@ -104,7 +100,6 @@ package enum SignInEvent: Hashable, Sendable {
 
     // From the person.
     case answered
-    /// Nothing was entered.
     case empty
     /// Too long, not text, or not on the menu.
     case unusable
@@ -152,7 +147,6 @@ package enum SignInEvent: Hashable, Sendable {
     case refused
 }
 
-/// What to do next.
 package enum SignInAction: Hashable, Sendable {
     case ask(Question)
     case send(Request)

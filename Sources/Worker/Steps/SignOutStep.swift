@@ -30,11 +30,11 @@ struct SignOutStep {
         client.asksFirstOnly = true
         session = try Session(from: frame, of: client.pool)
         client.deviceKey = session.deviceKey
-        guard let revocation = frame.code(.revocation).flatMap(Revocation.init) else {
+        guard let revocation = frame.code(.revocation, Revocation.self) else {
             throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
         }
         self.revocation = revocation
-        let persistence = frame.code(.persistence).flatMap(Persistence.init) ?? .patient
+        let persistence = frame.code(.persistence, Persistence.self) ?? .patient
         widerTimeLimit = persistence == .once ? client.timeLeft : 10_000
         switch persistence {
         case .patient: break
@@ -136,7 +136,7 @@ struct SignOutStep {
             }
             return SignOutStepResult(result: .onlySession(shortfall), remark: nil)
         }
-        let isSupported = try client.outcome(ofRevoking: refreshToken) != .notSupported
+        let isSupported = try client.result(ofRevoking: refreshToken) != .nothing(nil)
         let result: SignOutResult = isSupported ? .onlySession(shortfall) : .nothing(shortfall)
         return SignOutStepResult(result: result, remark: result.remark(error, of: request))
     }
@@ -146,15 +146,8 @@ struct SignOutStep {
         guard let refreshToken = session.refreshToken else {
             throw .local("The session's tokens cannot be revoked: there is no refresh token.")
         }
-        let outcome = try client.outcome(ofRevoking: refreshToken)
-        let result: SignOutResult =
-            switch outcome {
-            case .revoked: .session(.revoked)
-            case .alreadyRevoked: .session(.alreadyRevoked)
-            case .expired: .session(.expired)
-            case .notSupported: .nothing(nil)
-            }
-        return SignOutStepResult(result: result, remark: outcome.remark)
+        let result = try client.result(ofRevoking: refreshToken)
+        return SignOutStepResult(result: result, remark: result.advice)
     }
 }
 
@@ -198,28 +191,22 @@ extension SignOutResult {
         } else {
             failed = "Cognito did not answer \(request.rawValue)"
         }
-        return switch self {
-        case .nothing: "\(failed). \(SignOutOutcome.notSupported.remark ?? "")"
-        default: "\(failed): the person's other sessions go on."
-        }
+        return "\(failed)\(advice.map { advice in ". \(advice)" } ?? ": the person's other sessions go on.")"
     }
-}
 
-extension SignOutOutcome {
     /// What the log should know of it.
-    var remark: String? {
-        switch self {
-        case .notSupported:
-            "The app client does not allow RevokeToken, so the refresh token lives until it expires: enable token "
-                + "revocation for the app client."
-        case .revoked, .alreadyRevoked, .expired: nil
+    var advice: String? {
+        guard case .nothing = self else {
+            return nil
         }
+        return "The app client does not allow RevokeToken, so the refresh token lives until it expires: enable token "
+            + "revocation for the app client."
     }
 }
 
 extension CognitoClient {
     /// RevokeToken, and what it came to; throws where it may be tried again.
-    func outcome(ofRevoking refreshToken: SecretValue) throws(CognitoError) -> SignOutOutcome {
+    func result(ofRevoking refreshToken: SecretValue) throws(CognitoError) -> SignOutResult {
         do {
             try revoke(refreshToken: refreshToken)
             return .revoked
@@ -228,7 +215,7 @@ extension CognitoClient {
             case .refreshTokenRevoked, .userNotFound, .userDeleted: return .alreadyRevoked
             case .refreshTokenExpired, .refreshTokenInvalid: return .expired
             // Others of that kind, of a region or a replica that does not offer it, may pass.
-            case .operationNotSupported where error.saysUnsupported: return .notSupported
+            case .operationNotSupported where error.saysUnsupported: return .nothing(nil)
             default: throw error
             }
         }

@@ -8,7 +8,6 @@ internal import Protocol
 package struct TransportSettings: Sendable, Equatable {
     /// A file of CA certificates instead of the system's.
     package let caFile: String?
-    /// What the administrator set.
     package let options: WorkerSettings
     package let userAgent: String
     /// Milliseconds for one connection.
@@ -20,7 +19,6 @@ package struct TransportSettings: Sendable, Equatable {
 /// What a step needs besides the step's own fields: time, and the way to make connections.
 package struct StepSurroundings {
     let clock: any Clock
-    /// This machine's name.
     let hostName: () -> String?
     let makeTransport: (TransportSettings) throws(HTTPError) -> any HTTPTransport
     /// The way to the instance's metadata.

@@ -35,7 +35,7 @@ final class KeySource {
 
     init(_ frame: borrowing Frame, client: CognitoClient, _ conversation: Conversation, _ clock: any Clock) {
         self.client = client
-        isFixed = frame.code(.fixedKeySet) == 1
+        isFixed = frame.flag(.fixedKeySet)
         self.conversation = conversation
         self.clock = clock
         atRoot = frame.bytes(.keySet).flatMap(KeptKeySet.init(parsing:)) ?? KeptKeySet()
@@ -83,9 +83,7 @@ final class KeySource {
         }
         var writer = FrameWriter(.keep)
         writer.add(.keySet, document)
-        if let message = try? writer.finish() {
-            _ = conversation.send(message)
-        }
+        conversation.send(writer)
     }
 
     /// Opens the connection by fetching the key set, while there is nothing else to do. A failure shows later.
@@ -274,7 +272,7 @@ extension ExpectedIdentity {
     /// Whom a step's first message is about.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
-            let rule = frame.code(.identityRule).flatMap(IdentityRule.init)
+            let rule = frame.code(.identityRule, IdentityRule.self)
         else {
             throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
         }
@@ -370,15 +368,12 @@ struct VerifiedTokens {
         person.text(name)
     }
 
-    /// What a message to the root side says of the proof.
+    /// What a message to the root side says of the proof, and of the groups.
     func addProof(to writer: inout FrameWriter) {
-        if let authenticatedAt {
-            writer.add(.authenticatedAt, authenticatedAt)
-        }
+        writer.add(.authenticatedAt, ifPresent: authenticatedAt)
         writer.add(.acr, ifPresent: acr.map { level in Array(level.utf8) })
-        for method in amr {
-            writer.add(.amr, Array(method.utf8))
-        }
+        writer.add(.amr, all: amr.map { method in Array(method.utf8) })
+        writer.add(.group, all: groups.map { group in Array(group.utf8) })
     }
 
     private static func otherIdentity(

@@ -49,9 +49,7 @@ package struct WorkerProcess {
         var writer = FrameWriter(.signedOut)
         writer.add(report.result)
         writer.add(.logText, ifPresent: report.remark.map { text in Array(text.utf8) })
-        if let message = try? writer.finish() {
-            _ = conversation.send(message)
-        }
+        conversation.send(writer)
     }
 
     private func report(_ change: PasswordChange?) {
@@ -59,13 +57,9 @@ package struct WorkerProcess {
             return
         }
         var writer = FrameWriter(.passwordChanged)
-        if let outcome = change.outcome {
-            writer.add(.outcome, code: outcome.rawValue)
-        }
+        writer.add(.outcome, change.outcome)
         writer.add(.logText, ifPresent: change.logText.map { text in Array(text.utf8) })
-        if let message = try? writer.finish() {
-            _ = conversation.send(message)
-        }
+        conversation.send(writer)
     }
 }
 
@@ -73,31 +67,25 @@ extension Conversation {
     /// Tells root's log why Cognito refused something, which the person is not told.
     func report(withheld failure: StepFailure) {
         var writer = FrameWriter(.withheld)
-        writer.add(.reason, code: failure.reason.rawValue)
+        writer.add(.reason, failure.reason)
         writer.add(.logText, Array(failure.logText.utf8))
-        if let message = try? writer.finish() {
-            _ = send(message)
-        }
+        send(writer)
     }
 
     /// Tells the root side how the step has failed.
     func report(_ failure: StepFailure, _ manner: Manner) {
         var writer = FrameWriter(.failed)
-        writer.add(.reason, code: failure.reason.rawValue)
+        writer.add(.reason, failure.reason)
         writer.add(.logText, Array(failure.logText.utf8))
         writer.add(.text, ifPresent: failure.text.map { text in manner.say(text) })
-        if let outcome = failure.outcome {
-            writer.add(.outcome, code: outcome.rawValue)
-        }
+        writer.add(.outcome, failure.outcome)
         if failure.wasRevoked {
-            writer.add(.revoked, code: 1)
+            writer.add(.revoked, true)
         }
         if failure.ranOut {
-            writer.add(.ranOut, code: 1)
+            writer.add(.ranOut, true)
         }
         addJudgement(to: &writer)
-        if let message = try? writer.finish() {
-            _ = send(message)
-        }
+        send(writer)
     }
 }

@@ -4,7 +4,6 @@ import CognitoIdentityProvider
 import Commands
 import Configuration
 import Cryptography
-import HostedSessions
 import Keyring
 import LinuxHost
 import MachineIdentity
@@ -12,8 +11,7 @@ import Protocol
 import Sessions
 import Tokens
 
-@testable import AccountSync
-@testable import AgentRequests
+@testable import Agent
 @testable import CognitoIdentityProvider
 @testable import Doctor
 @testable import HTTPClient
