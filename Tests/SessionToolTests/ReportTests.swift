@@ -55,9 +55,9 @@ struct ReportTests {
                   Renewed        not yet
                   Access token   ██████████ 58 minutes left
                   ID token       ██████████ 58 minutes left
-                  Refresh token  ██████████ 29 days 23 hours left, by this machine's settings
+                  Refresh token  ██████████ 29 days 23 hours left (estimated from settings)
                   Session        keyring 123 (_ses), key 456
-                  At logout      Cognito signs you out everywhere: all your sessions, on all machines.
+                  At logout      Cognito signs you out everywhere: all sessions, on all machines and in all applications.
                   At Cognito     accepted 2 minutes ago, at 12:03; --online asks now
 
                 """
@@ -71,8 +71,8 @@ struct ReportTests {
         let text = Self.text(status)
         #expect(text.contains("but the access token has expired."))
         #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
-        #expect(text.contains("Refresh token  kept from this session by the configuration\n"))
-        #expect(text.hasSuffix("cognito-session refresh renews it, if Cognito still accepts the refresh token.\n"))
+        #expect(text.contains("Refresh token  not in this session: this machine's settings keep it back\n"))
+        #expect(text.hasSuffix("Cognito must still accept the refresh token.\n"))
         #expect(Report(status, at: Self.now).exitStatus == .expired)
         #expect(Report(Self.status(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
     }
@@ -97,7 +97,7 @@ struct ReportTests {
     func controlCharacters() {
         let text = Self.text(Self.status(claims: #"{"name":"A\u001b[2Jb\u202e","email":"x\ny@example.com"}"#))
         #expect(text.hasPrefix("Signed in to Amazon Cognito as ana (A[2Jb, xy@example.com).\n"))
-        #expect(text.contains("ID token       of unknown end\n"))
+        #expect(text.contains("ID token       expiry unknown\n"))
     }
 
     @Test("is coloured only when asked")
@@ -130,7 +130,7 @@ struct ReportTests {
     @Test("tells what logout will do", arguments: SignOutPolicy.allCases)
     func logout(mode: SignOutPolicy) {
         let words = [
-            SignOutPolicy.global: "all machines", .last: "your last session", .session: "others go on",
+            SignOutPolicy.global: "all machines", .last: "your last session", .session: "stay signed in",
             .none: "Nothing",
         ]
         #expect(Self.text(Self.status(signOut: mode)).contains(words[mode] ?? "?"))
@@ -148,7 +148,8 @@ struct ReportTests {
         let bytes = try #require(report.json.serialized)
         #expect(String(decoding: bytes, as: UTF8.self).contains("\"shared\":true"))
         #expect(
-            Self.text(SessionStatus(finding: .session(session, place))).contains("shared by another session of yours"))
+            Self.text(SessionStatus(finding: .session(session, place))).contains(
+                "borrowed from another of your sessions"))
     }
 
     @Test("says which credentials of AWS live on, and so does a sign-out")
@@ -209,7 +210,7 @@ struct ReportTests {
         (.sessionEnded, .none), (.insideTmux, .none), (.insideScreen, .none), (.insideUserManager, .none),
         (.insideSudo, .none), (.insideSu, .none), (.foreignKeyring, .none), (.defaultKeyring, .none),
         (.noSignIn, .none), (.expired, .expired), (.unreadable(error: 1), .none),
-        (.damaged("The token bundle is not a JSON object."), .none), (.vanished, .none),
+        (.damaged("The token set is not a JSON object."), .none), (.vanished, .none),
     ]
 
     @Test("names keys that it does not believe")
