@@ -223,8 +223,9 @@ def test_how_many_sessions_fit_is_what_the_doctor_counts_with() -> None:
 def test_commands_in_the_documents_exist() -> None:
     """Subcommands and options of the tool and the agent, in code, are in their manual pages."""
     known = {}
-    for name, page in (("session", "cognito-session.1"), ("agent", "cognito-agent.8")):
-        text = (ROOT / "packaging/man" / page).read_text()
+    for name in ("session", "agent"):
+        pages = sorted((ROOT / "packaging/man").glob(f"cognito-{name}[.-]*"))
+        text = "".join(page.read_text() for page in pages)
         options = {f"--{option}" for option in re.findall(r"\bFl -([\w-]+)", text)}
         known[name] = set(re.findall(r"\bCm ([\w-]+)", text)) | options
     unknown = []
