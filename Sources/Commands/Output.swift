@@ -13,6 +13,12 @@ package func complain(_ text: String) {
     try? write(text, to: STDERR_FILENO)
 }
 
+/// Writes sentences to standard error; a terminal gets lines of its width, broken at spaces.
+package func complain(sentence text: String) {
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    complain(isTerminal ? hanging(text, to: terminalColumns(STDERR_FILENO)) : text)
+}
+
 /// Writes what a command has to say to standard output. Whatever cannot be written there makes the command fail.
 ///
 /// - Parameter hasChanged: Whether it has done something that stays done, too.

@@ -81,7 +81,7 @@ private func answerItself(_ invocation: Invocation, _ program: String) throws(Re
 /// - Parameter text: What a person is told.
 private func tell(_ refusal: Refusal, _ command: Command?, asJSON: Bool, text: String) -> ExitCode {
     guard asJSON else {
-        complain(text)
+        complain(sentence: text)
         return refusal.exitStatus
     }
     // What exec runs writes to standard output: of exec itself there is nothing to be read there.
@@ -93,7 +93,7 @@ private func tell(_ refusal: Refusal, _ command: Command?, asJSON: Bool, text: S
         try answer(refusal.json)
         return refusal.exitStatus
     } catch {
-        complain(ToolWording.failure(error.message))
+        complain(sentence: ToolWording.failure(error.message))
         return error.exitStatus
     }
 }

@@ -142,7 +142,7 @@ struct Assignment {
     @inline(never)
     mutating func groups(_ name: StaticString, _ field: inout AllowedGroups, _ place: OptionPlace) {
         if isAbout(name, place) {
-            allowed = "names of Cognito groups, separated by blanks, or * for everybody in the pool"
+            allowed = "names of Cognito groups, separated by blanks, or * for every user of the pool"
             let names = words(value)
             let everybody = [UInt8(ascii: "*")]
             if !names.contains(everybody) {

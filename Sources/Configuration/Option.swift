@@ -63,7 +63,7 @@ extension Settings {
         row.yesOrNo("journal", &journal)
         row.secretFile("iam_credentials_file", &iamCredentialsFile)
         row.yesOrNo("iam_instance_metadata", &iamInstanceMetadata)
-        row.text("metrics_directory", &metricsDirectory, "the absolute path of a folder", isAbsolutePath)
+        row.text("metrics_directory", &metricsDirectory, "the absolute path of a directory", isAbsolutePath)
         row.groupMap("group_map", &groupMap)
         row.text("account_ssh_key_attribute", &accountKeyAttribute, "the name of an attribute", isAttributeName)
         row.text("account_uid_claim", &accountUIDClaim, "the name of an attribute", isAttributeName)

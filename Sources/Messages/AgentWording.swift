@@ -1,94 +1,94 @@
 /// Every text of the agent that a person can see, in one place: what happened, what it means, what to do.
 package enum AgentWording {
     package static let noSession: Phrase =
-        "This machine knows no Cognito session of yours with that key. Sign in again."
+        "This machine has no Cognito session with that key for you. Sign in again."
     package static let notInSession: Phrase =
-        "This program is not in that session, so it gets nothing from it. Run it in the session itself, or run cognito-session attach here."
+        "This program is not in that session, so it gets no tokens from it. Run it in the session, or run 'cognito-session attach' here."
     package static let endedElsewhere: Phrase =
-        "Cognito no longer accepts this session, and its tokens are gone. Run cognito-session sign-in to sign in again."
+        "Cognito no longer accepts this session, and its tokens are gone. To sign in again, run 'cognito-session sign-in'."
     package static let unreachable: Phrase =
-        "Cognito cannot be reached from this machine at the moment. Nothing was changed; try again later."
+        "Cognito cannot be reached from this machine at the moment. Nothing was changed. Try again later."
     package static let throttled: Phrase =
-        "Cognito takes no more requests at the moment. Nothing was changed; try again in a minute."
+        "Cognito accepts no more requests at the moment. Nothing was changed. Try again in a minute."
     package static let serviceFault: Phrase =
-        "Cognito could not do it at the moment. Nothing was changed; try again later."
+        "Cognito could not carry out the request at the moment. Nothing was changed. Try again later."
     package static let busy: Phrase =
-        "Too many requests of yours at once. Nothing was changed; try again in a minute."
+        "Too many of your requests came at the same time. Nothing was changed. Try again in a minute."
     package static let malformed: Phrase =
-        "The request was not understood. The parts of pam-cognito on this machine do not fit together; tell your administrator."
+        "The request was not understood: the installed parts of pam-cognito do not fit together. Tell your administrator."
     /// After a text that says why.
     package static let notSignedIn: Phrase = "You were not signed in."
     /// Where there was none, after answers that were wrong.
     package static let notAccepted: Phrase =
-        "You were not signed in: the password or the code was not accepted. Try again. If you have forgotten the password, run cognito-session forgot-password."
+        "You were not signed in: the password or the code was not accepted. Try again. If you have forgotten the password, run 'cognito-session forgot-password'."
     /// Where there was none, for another reason.
     package static let notSignedInUntold: Phrase =
-        "You were not signed in. The system's log says why; your administrator can read it."
+        "You were not signed in. Your administrator can read the reason in the system log."
     /// To a user who proves that it is them, and has tokens already.
     package static let proofNotAccepted: Phrase =
-        "The password or the code was not accepted. Nothing was changed; try again."
+        "The password or the code was not accepted. Nothing was changed. Try again."
     package static let notCovered: Phrase =
-        "This account does not sign in with Cognito on this machine. Your administrator decides which do."
+        "This account does not sign in with Cognito on this machine. Your administrator decides which accounts do."
     package static let invalidTokens: Phrase =
-        "The session's tokens do not stand up to verification. Log out, sign in again, and tell your administrator."
+        "The session's tokens could not be verified. Log out, sign in again, and tell your administrator."
     package static let noInbox: Phrase =
-        "This session has no keyring of yours that tokens could be put into. Log in anew, and try again."
-    package static let notRecovered: Phrase = "No new password was set here."
+        "This session has no keyring of your own for the tokens. Log out, log in again, and try again."
+    package static let notRecovered: Phrase = "No new password was set by this command."
     package static let notPermitted: Phrase =
-        "You may not do this on this machine. If you should, ask its administrator."
+        "You may not do this on this machine. If you should, ask the administrator."
     package static let renewalLost: Phrase =
-        "This session can no longer be renewed: Cognito's answer with its newest refresh token got lost, or a copy of the old one was used. It ends with its access token. Run cognito-session sign-in to sign in again."
+        "This session can no longer be renewed, and ends when its access token expires. Cognito's answer with a new refresh token was lost, or a copy of the old one was used. To sign in again, run 'cognito-session sign-in'."
     package static let notListed: Phrase =
-        "The user pool keeps no list of your sessions, or that session is not in it. Nothing was changed."
+        "The user pool does not keep a list of your sessions, or that session is not in the list. Nothing was changed."
     package static let noAccount: Phrase =
-        "Nothing was done: this program's user id is no account of this machine. Ask from a login of yours."
+        "Nothing was done, because this program's user id does not belong to an account of this machine. Run the command from your own login."
     package static let tooManyCodes: Phrase =
-        "Too many codes were asked for with that name lately. Nothing was sent; try again in five minutes."
+        "Too many codes were requested for that name. Nothing was sent. Try again in five minutes."
     package static let credentialRefused: Phrase =
-        "AWS gives you no such credentials: the identity pool or the role does not allow it. Ask your administrator; the log says what AWS said."
+        "AWS refused the credentials: the identity pool or the role does not allow them. Ask your administrator; the log has AWS's answer."
     package static let noSuchCredential: Phrase =
-        "This machine's settings have no credentials of that name. Ask its administrator which there are (aws_credentials)."
+        "This machine's settings have no credentials of that name. Ask your administrator for the names (aws_credentials)."
 
     // MARK: Locking
 
     package static let locked: Phrase =
-        "This session's tokens are locked, as its screen is or was. Unlock the screen with your Cognito password, or run cognito-session unlock."
+        "This session's tokens are locked. Unlock the screen with your Cognito password, or run 'cognito-session unlock'."
     package static let lockingIsOff: Phrase =
-        "Tokens are not locked on this machine: its administrator has not set lock_tokens = yes. Nothing was changed."
+        "Nothing was changed: tokens cannot be locked on this machine, because the administrator has not set lock_tokens = yes."
 
     // MARK: Sealed exports
 
     package static let notTheirs: Phrase =
-        "That is no export of yours: it was not made on this machine for your account, or it is damaged. No tokens were imported."
+        "No tokens were imported: the export was not made on this machine for your account, or it is damaged."
     package static let usedUp: Phrase =
-        "That export is of no use any more: it was imported before, its time is over, or its session has ended. No tokens were imported."
+        "No tokens were imported: the export was imported before, has expired, or its session has ended."
     package static let cannotSeal: Phrase =
-        "This machine cannot seal anything; nothing was exported. Its administrator can run systemd-creds setup as root, and look into its log."
+        "Nothing was exported, because this machine cannot seal exports. The administrator can run 'systemd-creds setup' as root and read the log."
     package static let exportIsOff: Phrase =
-        "Tokens are not exported on this machine: its administrator has not set export_tokens = yes. Nothing was exported."
+        "Nothing was exported: this machine does not allow exports, because the administrator has not set export_tokens = yes."
     package static let tooManyExports: Phrase =
-        "Too many exports of yours are good still. Import one of them, or wait until one ends; nothing was exported."
+        "Nothing was exported: too many of your exports are still valid. Import one of them, or wait until one expires."
 
     // MARK: Handing tokens over
 
     package static let noReceiver: Phrase =
-        "No other session of yours on this machine waits for tokens. Run cognito-session attach there first: its code is good for two minutes."
+        "None of your other sessions on this machine is waiting for tokens. First run 'cognito-session attach' there. Its code is valid for two minutes."
     package static let wrongCode: Phrase =
-        "No session of yours that waits has that code. Nothing was handed over; begin again there with cognito-session attach."
+        "Nothing was handed over, because none of your waiting sessions has that code. Start again there with 'cognito-session attach'."
     package static let notHandedOver: Phrase =
-        "No tokens were handed over: the code was not typed in time or was wrong too often, or one of the two sessions has gone."
+        "No tokens were handed over: the code was not typed in time, it was wrong too often, or one of the two sessions has ended."
     /// To whoever waits, with the code.
     package static let attachCode: Phrase =
-        "Where you are signed in, run cognito-session attach --give, and type this code within two minutes: {0}"
+        "Where you are signed in, run 'cognito-session attach --give' and type this code within two minutes: {0}"
     /// To whoever gives: the process, its terminal, and what it was signed in by, and from where.
     package static let receiver: Phrase =
-        "A session of yours waits for these tokens: process {0}, terminal {1}, signed in by {2}, from {3}."
+        "Another of your sessions waits for these tokens: process {0}, terminal {1}, signed in by {2}, from {3}."
     package static let unknownPart: Phrase = "(unknown)"
     package static let codeQuestion: Phrase =
-        "Its code, if it is you who waits there; nothing to cancel: "
-    package static let codeIsWrong: Phrase = "None of them has that code."
+        "Type its code if that session is yours, or press Enter to cancel: "
+    package static let codeIsWrong: Phrase = "None of the waiting sessions has that code."
     package static let attachForbidden: Phrase =
-        "Tokens are handed over between programs that run as one person, and on the machine itself: not by set-uid programs, nor into or out of a container."
+        "Tokens can be handed over only between programs of one user on one machine. Root, set-uid programs and programs in another container cannot take part."
     package static let tooManyOffers: Phrase =
-        "Too many sessions of yours wait for tokens already. Cancel those, or try again in two minutes."
+        "Too many of your sessions already wait for tokens. Cancel some of them, or try again in two minutes."
 }

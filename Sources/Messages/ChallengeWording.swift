@@ -10,12 +10,12 @@ package enum ChallengeWording {
     package static let unknownDestination: Phrase = "you"
 
     // Menus.
-    package static let codeKind: Phrase = "Where do you want your code from?\n"
+    package static let codeKind: Phrase = "How do you want to receive your code?\n"
     package static let firstFactor: Phrase = "How do you want to sign in?\n"
     package static let firstFactorNoPasskey: Phrase =
-        "A passkey cannot be used here. How do you want to sign in instead?\n"
+        "Passkeys cannot be used here. How do you want to sign in instead?\n"
     package static let setupKind: Phrase =
-        "Your account needs a second step at sign-in. Where do you want your codes from?\n"
+        "Your account needs MFA (a code at each sign-in). How do you want to receive your codes?\n"
     package static let app: Phrase = "code from an authenticator app"
     package static let message: Phrase = "code by SMS"
     package static let mail: Phrase = "code by e-mail"
@@ -36,18 +36,18 @@ package enum ChallengeWording {
     package static let currentPassword: Phrase = "Current password: "
     package static let newPassword: Phrase = "New password: "
     package static let newPasswordAgain: Phrase = "Retype new password: "
-    package static let passwordChange: Phrase = "Your password must be changed now.\n"
+    package static let passwordChange: Phrase = "You must change your password now.\n"
     package static let email: Phrase = "E-mail address: "
     package static let phoneNumber: Phrase = "Phone number, with country code (+34...): "
     package static let otherAttribute: Phrase = "{0}: "
 
     // Setting up.
     package static let setupStart: Phrase =
-        "Your account needs an authenticator app. Scan this with it:\n\n"
-    package static let setupKey: Phrase = "\n\nor type this key into it: {0}\n\n"
-    package static let setupCode: Phrase = "Code that the app shows: "
+        "Your account needs an authenticator app. Scan this code with the app:\n\n"
+    package static let setupKey: Phrase = "\n\nor type this key into the app: {0}\n\n"
+    package static let setupCode: Phrase = "Code shown by the app: "
     package static let setupAddress: Phrase =
-        "Your account needs an e-mail address, to which a code is sent at sign-in.\nE-mail address: "
+        "Your account needs an e-mail address that receives a code at sign-in.\nE-mail address: "
     /// The name under which an authenticator app lists the account.
     package static let issuer: StaticString = "Cognito"
 
@@ -56,34 +56,34 @@ package enum ChallengeWording {
 
     // A password that was reset or forgotten.
     package static let passwordReset: Phrase =
-        "Your password was reset. Set a new one now, with the code that was sent to you for it.\n"
-    package static let resetOffer: Phrase = "Code, or Enter alone to have one sent: "
+        "Your password was reset. Set a new one now, with the code that was sent to you.\n"
+    package static let resetOffer: Phrase = "Code (or press Enter to have one sent): "
     package static let resetCode: Phrase = "Code: "
     /// For every name alike.
     package static let resetCodeSent: Phrase =
-        "If there is such an account, a code is on its way to its owner, by e-mail or SMS.\n"
-    package static let resetCodeUnfit: Phrase = "That code is not right, or no longer good.\n"
-    package static let resetCodeExpired: Phrase = "That code is no longer good.\n"
+        "If this account exists, a code is being sent to its owner by e-mail or SMS.\n"
+    package static let resetCodeUnfit: Phrase = "The code is incorrect or has expired.\n"
+    package static let resetCodeExpired: Phrase = "The code has expired.\n"
 
     // What was wrong before.
     package static let nothingEntered: Phrase = "Nothing was entered.\n"
-    package static let unusable: Phrase = "That cannot be right.\n"
-    package static let wrongCode: Phrase = "That code is not right. Try again.\n"
-    package static let usedCode: Phrase = "That code was used before. Wait for the next one.\n"
-    package static let differs: Phrase = "The two passwords are not the same.\n"
+    package static let unusable: Phrase = "The answer is not valid.\n"
+    package static let wrongCode: Phrase = "The code is incorrect. Try again.\n"
+    package static let usedCode: Phrase = "The code was already used. Wait for the next one.\n"
+    package static let differs: Phrase = "The two passwords do not match.\n"
     package static let unfitPassword: Phrase =
-        "A password has at most 256 characters, no control characters, and no space at its beginning or end.\n"
-    package static let samePassword: Phrase = "The new password must not be the old one.\n"
+        "A password can have at most 256 characters, no control characters, and no space at the beginning or end.\n"
+    package static let samePassword: Phrase = "The new password must be different from the old one.\n"
     package static let notAcceptable: Phrase = "{0}\n"
-    package static let notAcceptableUnexplained: Phrase = "That was not accepted.\n"
-    package static let aliasTaken: Phrase = "Another account has that already. Enter one of your own.\n"
-    package static let busy: Phrase = "Cognito is too busy at the moment and has not looked at that. Enter it again.\n"
-    package static let expired: Phrase = "That took too long; here is another chance.\n"
+    package static let notAcceptableUnexplained: Phrase = "The answer was not accepted.\n"
+    package static let aliasTaken: Phrase = "Another account already uses that. Enter one of your own.\n"
+    package static let busy: Phrase = "Cognito is too busy and has not checked the answer. Enter it again.\n"
+    package static let expired: Phrase = "The answer came too late. Try again.\n"
 
     // How it may end.
     package static let passkeyOnly: Phrase =
-        "Your account signs in with a passkey, which is not possible here."
-    package static let tooLate: Phrase = "That took too long. Sign in again."
+        "Your account signs in with a passkey, which cannot be used here."
+    package static let tooLate: Phrase = "The sign-in took too long. Sign in again."
     package static let newPasswordIsSet: Phrase =
-        "Your new password is set, but the sign-in did not come to its end. Sign in again with the new password."
+        "Your new password is set, but the sign-in was not completed. Sign in again with the new password."
 }

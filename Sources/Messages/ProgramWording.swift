@@ -57,31 +57,35 @@ package enum ProgramWording {
             """)
     }
     package static let agentUsage = text(
-        "expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'accounts sync [--dry-run | --removals NUMBER]', 'accounts adopt [--apply] [USER...]', 'keys USER', 'serve' or 'listen'. See cognito-agent --help."
+        "expected 'reap [--once | --now | --dry-run]', 'drain', 'failures [--reset USER]', 'accounts sync "
+            + "[--dry-run | --removals NUMBER]', 'accounts adopt [--apply] [USER...]', 'keys USER', 'serve' or "
+            + "'listen'. For help, run 'cognito-agent --help'."
     )
     package static func agentUnwritten(_ error: Int32) -> String {
         text(
-            "standard output cannot be written (errno \(error)): what should be there is not whole. What was done is in the log."
+            "standard output cannot be written (errno \(error)), so the output is incomplete. The log lists what "
+                + "was done."
         )
     }
-    package static let agentNotRoot = text("the registry is root's; run this as root.")
+    package static let agentNotRoot = text("the registry can be read only by root; run this as root.")
     package static let agentUnprotected = text(
-        "this process cannot be protected (prctl); it holds tokens, so it stops here.")
+        "this process stops, because it holds tokens and cannot be protected from other processes (prctl).")
     package static func agentNoFailures(_ error: Int32) -> String {
-        text("what root's kernel keyring counts cannot be read (errno \(error)).")
+        text("the failure counts in root's kernel keyring cannot be read (errno \(error)).")
     }
     package static let agentNoSocket = text(
-        "standard input is no connected SOCK_SEQPACKET socket; systemd or 'listen' makes it one.")
+        "standard input is not a connected SOCK_SEQPACKET socket; systemd or 'listen' provides one.")
     package static func agentCannotListen(_ path: String, _ error: Int32) -> String {
-        text("\(path) cannot be listened at (errno \(error)); its folder must be there, and root's.")
+        text("cannot listen on \(path) (errno \(error)); its directory must exist and be owned by root.")
     }
 
     // MARK: cognito-worker
 
     package static let workerUsage = text(
-        "This program is started by pam_cognito.so and cognito-agent, with a socket as its standard input. "
-            + "It has no options. See cognito-session(1) for what a person can run.")
-    package static let workerUnprotected = text("This process could not be protected from others (prctl, setrlimit).")
+        "cognito-worker is started by pam_cognito.so and cognito-agent, with a socket as its standard input. "
+            + "It has no options. For the command that users run, see cognito-session(1).")
+    package static let workerUnprotected = text(
+        "cognito-worker could not be protected from other processes (prctl, setrlimit).")
 }
 
 #endif

@@ -2,16 +2,18 @@
 
 /// The texts of `cognito-session forgot-password` itself; what is asked comes from the worker.
 extension ToolWording {
-    package static let forgotPasswordAbstract = text("Set a new password with a code, when the old one is forgotten.")
+    package static let forgotPasswordAbstract = text(
+        "Set a new password with a code, if you have forgotten the old one.")
     package static let userNamePlaceholder = text("[USER]")
     package static let recoveryTerminal = text(
-        "Setting a new password takes a terminal to ask you at. Run this in one.")
+        "Setting a new password needs a terminal to show its prompts. Run the command in a terminal.")
     package static let recoveryAbsent = text(
-        "Your password is unchanged: cognito-agent, which asks Cognito, does not answer. Ask your administrator to start it "
-            + "(pam-cognito-agent.socket), or reset your password where you usually sign in.")
+        "Your password is unchanged, because cognito-agent does not answer. Ask your administrator to start "
+            + "it (pam-cognito-agent.socket), or reset your password where you usually sign in.")
     package static let recoveryBroken = text(
-        "cognito-agent ended before the end. If you had typed the new password twice, try it first; else try again.")
-    package static let recoveryCancelled = text("Your password is unchanged: an answer was missing.")
+        "cognito-agent stopped too early, so your password may or may not be changed. If you had typed the "
+            + "new password twice, try it first. Otherwise try again.")
+    package static let recoveryCancelled = text("Your password is unchanged, because a prompt was not answered.")
 }
 
 #endif

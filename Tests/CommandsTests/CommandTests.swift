@@ -86,9 +86,9 @@ struct CommandTests {
             (["frobnicate"], nil, "Unknown command 'frobnicate'."),
             ([""], nil, "Unknown command ''."),
             (["-"], nil, "Unknown command '-'."),
-            (["status", "now"], .status, "'status' takes no argument 'now'."),
+            (["status", "now"], .status, "'now' is not an argument of 'status'."),
             (["\u{1B}]0;title\u{7}"], nil, "Unknown command ']0;title'."),
-            (["status", "--force"], .status, "'status' takes no argument '--force'."),
+            (["status", "--force"], .status, "'--force' is not an argument of 'status'."),
             (["status", "--forec"], .status, "Unknown option '--forec'."),
             (
                 ["doctor", "--verify"], .doctor,
@@ -99,54 +99,60 @@ struct CommandTests {
                 "The doctor changes no files: --undo is gone. Make the changes that it shows yourself, and keep a copy."
             ), (["status", "--undo"], .status, "Unknown option '--undo'."),
             (["--forec"], nil, "Unknown option '--forec'. Did you mean '--force'?"),
-            (["status", "--check", "--json"], .status, "The options '--check' and '--json' exclude each other."),
+            (["status", "--check", "--json"], .status, "The options '--check' and '--json' cannot be used together."),
             (
                 ["sign-out", "--local", "--global"], .signOut,
-                "The options '--local' and '--global' exclude each other."
+                "The options '--local' and '--global' cannot be used together."
             ),
-            (["sign-in", "--yes"], .signIn, "'sign-in' takes no argument '--yes'."),
+            (["sign-in", "--yes"], .signIn, "'--yes' is not an argument of 'sign-in'."),
             (["sign-uot"], nil, "Unknown command 'sign-uot'. Did you mean 'sign-out'?"),
             (["help", "me"], nil, "Unknown command 'me'."),
-            (["token", "--id", "--access"], .token, "The options '--access' and '--id' exclude each other."),
+            (["token", "--id", "--access"], .token, "The options '--access' and '--id' cannot be used together."),
             (["exec"], .exec, "'exec' needs a command to run."),
             (["exec", "--json", "--"], .exec, "'exec' needs a command to run."),
-            (["exec", "--fd", "1", "ls"], .exec, "'1' is no descriptor for '--fd N': 0, or 3 to 1023."),
-            (["exec", "--fd", "1024", "ls"], .exec, "'1024' is no descriptor for '--fd N': 0, or 3 to 1023."),
-            (["exec", "--fd", "-3", "ls"], .exec, "'-3' is no descriptor for '--fd N': 0, or 3 to 1023."),
+            (["exec", "--fd", "1", "ls"], .exec, "Invalid file descriptor '1' for '--fd N': use 0, or 3 to 1023."),
+            (
+                ["exec", "--fd", "1024", "ls"], .exec,
+                "Invalid file descriptor '1024' for '--fd N': use 0, or 3 to 1023."
+            ),
+            (["exec", "--fd", "-3", "ls"], .exec, "Invalid file descriptor '-3' for '--fd N': use 0, or 3 to 1023."),
             (
                 ["exec", "--env", "A=B", "ls"], .exec,
-                "'A=B' is no name for '--env NAME': letters, digits and _, no digit first."
+                "Invalid variable name 'A=B' for '--env NAME': use letters, digits and _, and do not begin with a digit."
             ),
             (
                 ["exec", "--env", "1A", "ls"], .exec,
-                "'1A' is no name for '--env NAME': letters, digits and _, no digit first."
+                "Invalid variable name '1A' for '--env NAME': use letters, digits and _, and do not begin with a digit."
             ),
-            (["exec", "--env", "A", "--fd", "3", "ls"], .exec, "The options '--fd' and '--env' exclude each other."),
-            (["prompt", "--id"], .prompt, "'prompt' takes no argument '--id'."),
-            (["forgot-password", "a", "b"], .forgotPassword, "'forgot-password' takes no argument 'b'."),
-            (["forgot-password", ""], .forgotPassword, "'forgot-password' takes no argument ''."),
+            (
+                ["exec", "--env", "A", "--fd", "3", "ls"], .exec,
+                "The options '--fd' and '--env' cannot be used together."
+            ),
+            (["prompt", "--id"], .prompt, "'--id' is not an argument of 'prompt'."),
+            (["forgot-password", "a", "b"], .forgotPassword, "'b' is not an argument of 'forgot-password'."),
+            (["forgot-password", ""], .forgotPassword, "'' is not an argument of 'forgot-password'."),
             (
                 ["docker-credential"], .dockerCredential,
-                "'docker-credential' needs to be told what to do: get|store|erase|list."
+                "'docker-credential' needs one of these operations: get|store|erase|list."
             ),
-            (["docker-credential", "get", "b"], .dockerCredential, "'docker-credential' takes no argument 'b'."),
+            (["docker-credential", "get", "b"], .dockerCredential, "'b' is not an argument of 'docker-credential'."),
             (
                 ["docker-credential", "--host", "a", "get"], .dockerCredential,
-                "'docker-credential' takes no argument '--host'."
+                "'--host' is not an argument of 'docker-credential'."
             ),
             (
                 ["git-credential", "--host", "a, b", "get"], .gitCredential,
-                "'a, b' is no host for '--host HOST': a name, perhaps with a port, as in git.example.com:8443."
+                "Invalid host 'a, b' for '--host HOST': use a name, and a port if needed, such as git.example.com:8443."
             ),
             (
                 ["git-credential", "--host=", "get"], .gitCredential,
-                "'' is no host for '--host HOST': a name, perhaps with a port, as in git.example.com:8443."
+                "Invalid host '' for '--host HOST': use a name, and a port if needed, such as git.example.com:8443."
             ),
-            (["token", "--header", "--json"], .token, "The options '--header' and '--json' exclude each other."),
+            (["token", "--header", "--json"], .token, "The options '--header' and '--json' cannot be used together."),
             (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
             (
                 ["token", "--min-life", "soon"], .token,
-                "'soon' is no time for '--min-life TIME': a number of seconds, or with s, m, h or d behind it, as in 5m."
+                "Invalid duration 'soon' for '--min-life TIME': use seconds, or a number followed by s, m, h or d, such as 5m."
             ),
         ] as [([String], Command?, String)])
     func refused(arguments: [String], command: Command?, message: String) {

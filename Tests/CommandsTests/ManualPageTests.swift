@@ -3,14 +3,14 @@ import Testing
 
 @testable import Commands
 
-/// The page is written by hand: nothing that the program knows may be missing from it.
-@Suite("cognito-session(1)")
+/// The pages are written by hand: nothing that the program knows may be missing from them.
+@Suite("cognito-session(1) and its other pages")
 struct ManualPageTests {
-    /// The lines of a section.
-    private static func section(_ name: String) throws -> [String] {
+    /// The lines of a section of a page.
+    private static func section(_ name: String, of file: String = "cognito-session.1") throws -> [String] {
         let here = String(#filePath)
         let repository = here.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let page = try String(contentsOfFile: repository + "/packaging/man/cognito-session.1", encoding: .utf8)
+        let page = try String(contentsOfFile: repository + "/packaging/man/" + file, encoding: .utf8)
         let sections = page.components(separatedBy: "\n.Sh ")
         return (sections.first { section in section.hasPrefix("\(name)\n") } ?? "").components(separatedBy: "\n")
     }
@@ -46,7 +46,7 @@ struct ManualPageTests {
     @Test("says of every command what it does, and what its JSON is")
     func commands() throws {
         let described = try Self.section("DESCRIPTION")
-        let json = try Self.section("JSON")
+        let json = try Self.section("JSON", of: "cognito-session-json.5")
         for command in Command.allCases {
             #expect(described.contains(".It Cm \(command.rawValue)"))
             #expect(json.contains(".Ss \(command.rawValue)"))
@@ -55,7 +55,8 @@ struct ManualPageTests {
 
     @Test("has every option in the text")
     func options() throws {
-        let described = Set(try Self.section("DESCRIPTION").flatMap(Self.options))
+        let pages = ["cognito-session.1", "cognito-session-doctor.8", "cognito-session-accounts.8"]
+        let described = Set(try pages.flatMap { page in try Self.section("DESCRIPTION", of: page) }.flatMap(Self.options))
         #expect(Set(Option.allCases.map(\.rawValue)).subtracting(described) == [])
     }
 
@@ -63,7 +64,7 @@ struct ManualPageTests {
     func exitStatuses() throws {
         let items = try Self.section("EXIT STATUS").filter { line in line.hasPrefix(".It ") }
         #expect(items == ExitCode.allCases.map { status in ".It \(status.rawValue)" })
-        let json = try Self.section("JSON").joined(separator: "\n")
+        let json = try Self.section("DESCRIPTION", of: "cognito-session-json.5").joined(separator: "\n")
         for status in ExitCode.allCases where ![.valid, .unwritten].contains(status) {
             #expect(json.contains(".Ql \(status.name)"), "\(status.name)")
         }

@@ -90,7 +90,7 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "no groups", needed(except: "allowed_groups"),
             "F: allowed_groups is missing; it is needed: "
-                + "names of Cognito groups, separated by blanks, or * for everybody in the pool"),
+                + "names of Cognito groups, separated by blanks, or * for every user of the pool"),
         Mistake(
             "nobody covered", needed(except: "unix_group"),
             "F: neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's"),

@@ -151,7 +151,7 @@ def test_changed_ssh_keys(directory: Directory, product: Product, sshd: Sshd) ->
     """Their person hears of it, whoever else came in by such a key before."""
     machine = directory.machine
     machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
-    news = "The ssh keys that open your account on this machine have changed; there are 1 now."
+    news = "The ssh keys for your account on this machine have changed; there are 1 now."
     with machine.preserved("/etc/nsswitch.conf"):
         service = Accounts(machine)
         service.start()

@@ -20,7 +20,7 @@ from .worker_process import encode
 #: After answers that were wrong.
 NOT_ACCEPTED = (
     "You were not signed in: the password or the code was not accepted. Try again. "
-    "If you have forgotten the password, run cognito-session forgot-password."
+    "If you have forgotten the password, run 'cognito-session forgot-password'."
 )
 # Asks on and on; prints a line once the answer is another one, which is that this is too much.
 ASK_ON = f"""
@@ -290,7 +290,7 @@ class TestCheck:
         with sshd.open("alice", RIGHT) as shell:
             product.emulator.clear_requests()
             claims = shell.command("cognito-session claims")
-            assert claims.status == 0 and "Its signature was verified just now" in claims.output
+            assert claims.status == 0 and "The signature was verified just now" in claims.output
             assert '"verified": true' in shell.command("cognito-session claims --id --json").output
             assert product.operations() == [], "nothing but the key set is needed to verify a signature"
             status = shell.command("cognito-session status --online")
@@ -613,7 +613,7 @@ class TestSignIn:
         """One step; where they live, it is said how to go on."""
         with sshd.open("alice", RIGHT) as shell:
             alive_still = shell.command("cognito-session sign-in")
-            assert alive_still.status == 64 and "has tokens already" in alive_still.output
+            assert alive_still.status == 64 and "already has tokens" in alive_still.output
             pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
             product.emulator.admin("AdminUserGlobalSignOut", pool)
             assert "status=0." in sign_in(shell, RIGHT)
@@ -900,7 +900,7 @@ class TestTool:
             said = json.loads(none.output)
             assert none.status == said["exit_status"] == status
             assert (said.get("code"), said["error"]) == ((9001, "none") if status else (None, None))
-            assert said["message"].startswith("There is no Cognito session here, ") == bool(status)
+            assert said["message"].startswith("This session has no Cognito tokens, ") == bool(status)
         product.configure(network_timeout="2s", connect_timeout="1s")
         product.emulator.down()
         try:

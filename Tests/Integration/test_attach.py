@@ -13,7 +13,7 @@ from .test_aws_credentials import credentials, identity_pool, made, settings  # 
 from .worker_process import decode, encode
 
 CODE = r"within two minutes: (\d{6})\r\n"
-QUESTION = r"nothing to cancel: "
+QUESTION = r"press Enter to cancel: "
 
 
 @pytest.fixture(scope="module")
@@ -109,18 +109,18 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     giving = give(giver)
     seen = giving.asked()
     assert re.search(
-        r"A session of yours waits for these tokens: process \d+, terminal pts/\d+, signed in by sshd", seen
+        r"Another of your sessions waits for these tokens: process \d+, terminal pts/\d+, signed in by sshd", seen
     )
     giving.type(code)
     ended, text = giving.ended()
-    assert ended == 0 and "renewed with these, and gone when this session ends" in text
+    assert ended == 0 and "removed when this session ends" in text
     ended, text = waiting.ended()
-    assert ended == 0 and "gone when that one ends" in text
+    assert ended == 0 and "removed when that session ends" in text
 
     own, theirs = status(giver), status(receiver)
     assert (own["attached"], theirs["attached"], theirs["shared"]) == (False, True, False)
     assert own["key"] == theirs["key"] and own["keyring"] != theirs["keyring"]
-    assert "handed them over" in " ".join(receiver.command("cognito-session").output.split())
+    assert "shared by another of your sessions" in " ".join(receiver.command("cognito-session").output.split())
     before = product.tokens(giver.command(product.read_tokens).output)
     assert product.tokens(receiver.command(product.read_tokens).output).access == before.access
     assert len(product.entries()) == 1
@@ -211,7 +211,7 @@ def test_the_receivers_end_is_nobody_elses(product: Product, pair: tuple[SshSess
         receiver.wait_for_server()
     else:
         done = receiver.command("cognito-session sign-out " + ("--local" if way == "sign-out" else "--yes"))
-        assert done.status == 0 and "another session's of yours, which goes on" in " ".join(done.output.split())
+        assert done.status == 0 and "another of your sessions, which stays signed in" in " ".join(done.output.split())
         assert status(receiver)["state"] == "none"
         assert receiver.command(product.read_tokens).status != 0
     product.reap("--now")
@@ -305,7 +305,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
     for answer in (wrong, "000000000000"):
         giving.asked()
         giving.type(answer)
-    assert "None of them has that code." in giving.asked()
+    assert "None of the waiting sessions has that code." in giving.asked()
     giver.interrupt()
     ended, text = giving.ended()
     assert ended == 6 and "no tokens were handed over" in text
@@ -313,7 +313,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
     giving.asked()
     giving.type(wrong)
     ended, text = giving.ended()
-    assert ended == 70 and "No session of yours that waits has that code." in text
+    assert ended == 70 and "none of your waiting sessions has that code." in text
     ended, text = waiting.ended()
     assert ended == 70 and "wrong too often" in text
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
@@ -324,7 +324,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
 def test_nobody_waits(pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     ended, text = give(giver).ended()
-    assert ended == 70 and text.endswith("its code is good for two minutes.")
+    assert ended == 70 and text.endswith("Its code is valid for two minutes.")
 
 
 def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> None:
@@ -334,7 +334,7 @@ def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> Non
     giving = give(giver)
     giving.asked()
     giving.type("")
-    assert giving.ended() == (6, "Error: You cancelled: no tokens were handed over.")
+    assert giving.ended() == (6, "Error: Cancelled: no tokens were handed over.")
     interrupt(receiver)
 
 
@@ -352,7 +352,7 @@ def test_a_code_typed_late(product: Product, pair: tuple[SshSession, SshSession]
     assert ended == 70 and "the code was not typed in time" in text
     giving.type(code)
     ended, text = giving.ended()
-    assert ended == 70 and "No session of yours that waits has that code." in text
+    assert ended == 70 and "none of your waiting sessions has that code." in text
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
 
 
@@ -366,7 +366,7 @@ def test_a_receiver_that_dies_meanwhile(product: Product, pair: tuple[SshSession
     waiting.terminal.expect(r"\nended:137:")
     giving.type(code)
     ended, text = giving.ended()
-    assert ended == 70 and "No session of yours that waits has that code." in text
+    assert ended == 70 and "none of your waiting sessions has that code." in text
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
 
 
@@ -381,9 +381,9 @@ def test_a_giver_that_ends_meanwhile(product: Product, sshd: Sshd, pair: tuple[S
     assert ended.returncode == 0, ended.stderr
     giving.type(code)
     status_, text = giving.ended()
-    assert status_ == 70 and "one of the two sessions has gone" in text
+    assert status_ == 70 and "one of the two sessions has ended" in text
     status_, text = waiting.ended()
-    assert status_ == 70 and "one of the two sessions has gone" in text
+    assert status_ == 70 and "one of the two sessions has ended" in text
     assert status(receiver)["state"] == "none"
 
 
@@ -402,7 +402,7 @@ def test_as_many_as_may_wait(product: Product, pair: tuple[SshSession, SshSessio
         one.expect(CODE)
         codes.append(one.match.group(1))
     ended, text = attach(receiver).ended()
-    assert ended == 70 and "Too many sessions of yours wait for tokens already" in text
+    assert ended == 70 and "Too many of your sessions already wait for tokens" in text
     other = waiting_alone(machine, "carol")
     other.expect(CODE)
     giving = give(giver)
@@ -417,8 +417,8 @@ def test_as_many_as_may_wait(product: Product, pair: tuple[SshSession, SshSessio
 @pytest.mark.parametrize(
     ("line", "ended", "text"),
     [
-        ("cognito-session attach < /dev/null", 64, "there is no terminal for it here"),
-        ("cognito-session attach --give < /dev/null", 64, "there is no terminal for it here"),
+        ("cognito-session attach < /dev/null", 64, "attach needs a terminal"),
+        ("cognito-session attach --give < /dev/null", 64, "attach needs a terminal"),
         ("cognito-session attach --give", 1, "There are no Cognito tokens in this session."),
         ("cognito-session attach --json < /dev/null", 64, '"error": "usage"'),
     ],
@@ -432,10 +432,10 @@ def test_what_cannot_be(pair: tuple[SshSession, SshSession], line: str, ended: i
 def test_a_session_that_has_tokens(pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     ended, text = attach(giver).ended()
-    assert ended == 64 and "this session has tokens already" in text
+    assert ended == 64 and "This session already has tokens" in text
 
 
-FORBIDDEN = "Tokens are handed over between programs that run as one person"
+FORBIDDEN = "Tokens can be handed over only between programs of one user"
 
 
 def test_who_may_not(product: Product, pair: tuple[SshSession, SshSession]) -> None:
@@ -507,7 +507,7 @@ def test_the_session_not_the_user_id_proves_the_giver(
 
 
 def test_output_that_is_closed(pair: tuple[SshSession, SshSession]) -> None:
-    """It is said that it is done all the same."""
+    """It is said that it The request itself was carried out."""
     giver, receiver = pair
     waiting = Command(receiver, "cognito-session attach >&-")
     code = waiting.code()
@@ -516,7 +516,7 @@ def test_output_that_is_closed(pair: tuple[SshSession, SshSession]) -> None:
     giving.type(code)
     for command in (giving, waiting):
         ended, text = command.ended()
-        assert ended == 74 and "is done all the same" in text, (ended, text)
+        assert ended == 74 and "The request itself was carried out" in text, (ended, text)
     assert status(receiver)["attached"]
 
 
@@ -536,7 +536,7 @@ def test_tmux_that_was_there_before(product: Product, sshd: Sshd, pair: tuple[Ss
         giving.asked()
         giving.type(code)
         assert giving.ended()[0] == 0
-        product.machine.wait_until(lambda: "gone when that one ends" in shown(), "tokens in tmux")
+        product.machine.wait_until(lambda: "removed when that session ends" in shown(), "tokens in tmux")
         tmux("send-keys -t 0 'clear; cognito-session status --field attached' Enter")
         product.machine.wait_until(lambda: "true" in shown(), "the pane's shell has the tokens")
         tmux("kill-server")

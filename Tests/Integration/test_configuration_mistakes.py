@@ -15,8 +15,8 @@ pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the acc
 
 STACK = "/etc/pam.d/cognito-auth"
 SAID = (
-    "This machine's settings for Cognito have a mistake, or do not fit the user pool. "
-    "Nothing was changed; tell your administrator."
+    "This machine's Cognito settings contain a mistake, or do not fit the user pool. "
+    "Nothing was changed. Tell your administrator."
 )
 #: alice is managed by `unix_group`, dora by `users`; dora and bob have a password of this machine, kim has none.
 ACCOUNTS = ("alice", "dora", "bob", "kim")

@@ -160,7 +160,8 @@ def test_git(product: Product, server: TokenServer, session: SshSession) -> None
     # A helper that is there for all hosts says why it gives nothing.
     read(session, f"git config --global credential.helper 'cognito --host {host}'")
     refused = session.command(f"git clone https://other.example.com:{PORT}/git/thing.git other")
-    assert f"git gets no token for other.example.com:{PORT}: --host names only {host}." in refused.output
+    said = " ".join(refused.output.split())
+    assert f"git gets no token for other.example.com:{PORT}: --host lists only {host}." in said
     assert set(server.let_in()) == {("nothing", None)}
     read(session, "cognito-session sign-out --local --yes")
     signed_out = session.command(f"git clone https://{host}/git/thing.git other")

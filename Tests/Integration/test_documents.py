@@ -8,6 +8,7 @@ from pathlib import Path
 
 import botocore
 import botocore.session
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
@@ -218,15 +219,15 @@ def test_how_many_sessions_fit_is_what_the_doctor_counts_with() -> None:
 def test_commands_in_the_documents_exist() -> None:
     """Subcommands and options of the tool and the agent, in code, are in their manual pages."""
     known = {}
-    for name, page in (("session", "cognito-session.1"), ("agent", "cognito-agent.8")):
-        text = (ROOT / "packaging/man" / page).read_text()
+    for name in ("session", "agent"):
+        pages = sorted((ROOT / "packaging/man").glob(f"cognito-{name}[.-]*"))
+        text = "".join(page.read_text() for page in pages)
         options = {f"--{option}" for option in re.findall(r"\bFl -([\w-]+)", text)}
         known[name] = set(re.findall(r"\bCm ([\w-]+)", text)) | options
     unknown = []
     count = 0
     for document in (name for name in DOCUMENTS if name not in ("NEWS.md", "docs/PROTOCOL.md")):
-        # The words after a sign-in are in a transcript.
-        text = (ROOT / document).read_text().replace("run cognito-session to see them", "")
+        text = (ROOT / document).read_text()
         for code in re.findall(r"```\w*\n(.*?)```|`([^`\n]+)`", text, re.DOTALL):
             for name, words in re.findall(
                 r"(?<![=/\w-])cognito-(session|agent)((?: --?[\w-]+| [a-z-]+)+)", "".join(code)
@@ -238,3 +239,88 @@ def test_commands_in_the_documents_exist() -> None:
                 count += 1
     assert count > 100
     assert unknown == []
+
+
+#: A document, what it says, and the constants of the source, each divided by a unit.
+NUMBERS = [
+    (
+        "packaging/man/cognito-agent.8",
+        r"(\d+) connections are served at the same time, and (\d+) more of root's",
+        "Agent/Requests/Places.swift",
+        [("ofAll", 1), ("ofRoot", 1)],
+    ),
+    (
+        "packaging/man/cognito-agent.8",
+        r"has at most (\d+) bytes",
+        "Agent/cognito-agent/PacketPeer.swift",
+        [("largest", 1)],
+    ),
+    (
+        "packaging/man/cognito-agent.8",
+        r"arrive within (\d+) seconds, .* A request may take (\d+) minutes",
+        "Agent/cognito-agent/Listener.swift",
+        [("silence", 1000), ("service", 60_000)],
+    ),
+    (
+        "packaging/man/cognito-agent.8",
+        r"Each program may take (\d+) seconds",
+        "Agent/HostedSessions/SignOutHooks.swift",
+        [("limit", 1000)],
+    ),
+    ("packaging/man/cognito-agent.8", r"with (\d+) users a request", "Protocol/Exchange.swift", [("mostOnPage", 1)]),
+    (
+        "packaging/man/pam_cognito.8",
+        r"at most (\d+) sessions on one",
+        "Sessions/LiveSessions.swift",
+        [("mostSessions", 1)],
+    ),
+    ("docs/howto/fleet.md", r"at most (\d+) sessions", "Sessions/LiveSessions.swift", [("mostSessions", 1)]),
+    (
+        "packaging/man/pam_cognito.8",
+        r"may keep (\d+) such sign-ins .* A user may have (\d+) of them",
+        "Sessions/LiveSessions.swift",
+        [("mostWaiting", 1), ("mostUnclaimed", 1)],
+    ),
+    (
+        "packaging/man/pam_cognito.8",
+        r"at most (\d+) prompts at the same time.* All of these user ids together can have (\d+)\.",
+        "Module/LinuxHost/MachinePrograms.swift",
+        [("mostOfOne", 1), ("mostOfAll", 1)],
+    ),
+    (
+        "SECURITY.md",
+        r"a user id can have (\d+) of them, and all user ids but root (\d+)",
+        "Module/LinuxHost/MachinePrograms.swift",
+        [("mostOfOne", 1), ("mostOfAll", 1)],
+    ),
+    (
+        "packaging/man/pam_cognito.8",
+        r"waits up to (\d+) seconds, in",
+        "Module/Hooks/AttemptCount.swift",
+        [("roomPatience", 1000)],
+    ),
+    (
+        "packaging/man/pam_cognito.conf.5",
+        r"At most (\d+) such sign-ins without .* and (\d+) on the machine",
+        "Module/Hooks/OpenBegins.swift",
+        [("mostOfOne", 1), ("mostOfAll", 1)],
+    ),
+    (
+        "SECURITY.md",
+        r"(\d+) within ten minutes from one host \(PAM_RHOST\) or by one user id, and (\d+) on the machine",
+        "Module/Hooks/OpenBegins.swift",
+        [("mostOfOne", 1), ("mostOfAll", 1)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "said", "source", "constants"), NUMBERS)
+def test_numbers_are_those_of_the_source(
+    document: str, said: str, source: str, constants: list[tuple[str, int]]
+) -> None:
+    found = re.findall(said, " ".join((ROOT / document).read_text().split()))
+    code = (ROOT / "Sources" / source).read_text()
+    values = [re.findall(rf"\blet {name}(?:: \w+)? = ([\d_]+)", code) for name, _ in constants]
+    assert [len(value) for value in values] == [1] * len(constants)
+    expected = tuple(str(int(value[0]) // unit) for value, (_, unit) in zip(values, constants, strict=True))
+    assert found == [expected if len(expected) > 1 else expected[0]]

@@ -70,7 +70,7 @@ def test_refresh_tokens_that_run_out(product: Product, machine: Machine, sshd: S
             product.emulator.expire_refresh_tokens(product.pool["pool_id"], "alice")
             done = check(product)
             assert done.returncode == 0 and "outcome=revoked: its refresh token has run out" in done.stdout, done
-            session.terminal.expect_exact("Amazon Cognito: the time of this sign-in is over. This session goes on")
+            session.terminal.expect_exact("Amazon Cognito: this sign-in has expired. This session stays open")
             said = machine.log(containing="session ended; user='alice' ")[-1].message
             # Whole seconds of two moments.
             assert re.search("has run out by itself.* for (3599|3600) by refresh_token_validity", said), said
@@ -153,7 +153,7 @@ def test_ended_from_another_session_here(product: Product, machine: Machine, ssh
                 assert f"{words}It ends now." in other.seen
                 machine.wait_until(lambda: machine.log(mark, containing="session terminated"), "the line about it")
             else:
-                other.terminal.expect_exact(f"{words}It goes on, but its tokens are gone.")
+                other.terminal.expect_exact(f"{words}It stays open, but its tokens are gone.")
                 assert not has_key(product, other)
                 other.logout()
             machine.wait_until(lambda: len(product.entries()) == 1, "the end of the other one")
@@ -317,7 +317,7 @@ def test_idle(product: Product, sshd: Sshd, clock: Path, action: str) -> None:
         done = idle.reap(125)
         assert "session ended; user='alice'" in done.stdout and "reason=idle" in done.stdout, done
         if action == "notify":
-            session.terminal.expect_exact("so you were signed out of this session.")
+            session.terminal.expect_exact("so you were signed out.")
             assert not has_key(product, session)
             session.logout()
         else:

@@ -17,8 +17,8 @@ HOST_KEY = "/var/lib/systemd/credential.secret"
 #: Where alice keeps hers.
 FILE = "~/session.sealed"
 SEAL = "pam-cognito-export"
-NOT_THEIRS = "That is no export of yours"
-USED_UP = "is of no use any more"
+NOT_THEIRS = "was not made on this machine for your account"
+USED_UP = "was imported before, has expired"
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     file = giver.command(f"cat {FILE}").output
     assert re.fullmatch(r"[A-Za-z0-9+/=\s]+", file) and len(file) < 4096
     ended, text = imported(receiver)
-    assert ended == 0 and "gone when that one ends" in text
+    assert ended == 0 and "removed when that session ends" in text
     own, theirs = status(giver), status(receiver)
     assert (own["attached"], theirs["attached"]) == (False, True) and own["key"] == theirs["key"]
     before = product.tokens(giver.command(product.read_tokens).output)
@@ -107,7 +107,7 @@ def test_two_at_once(product: Product, pair: tuple[SshSession, SshSession], sshd
     with sshd.open("alice", method="publickey") as other:
         together = "for n in 1 2 3 4 5 6; do cognito-session import < ~/copy.sealed > ~/out.$n 2>&1 & done; wait"
         receiver.command(f"({together})")
-        results = receiver.command("grep -l 'gone when that one ends' ~/out.*; rm -f ~/out.*").output.split()
+        results = receiver.command("grep -l 'removed when that session ends' ~/out.*; rm -f ~/out.*").output.split()
         assert len(results) == 1
         assert imported(other)[0] == 3
         assert status(other)["state"] == "none"
@@ -181,7 +181,7 @@ def test_not_wanted(product: Product, pair: tuple[SshSession, SshSession]) -> No
         assert "has not set export_tokens" in " ".join(done.output.split())
     assert offers(product.machine) == 0
     done = giver.command("cognito-session export")
-    assert done.status == 64 and "export --sealed" in done.output
+    assert done.status == 64 and "Add the option --sealed" in " ".join(done.output.split())
 
 
 def test_locked(product: Product, pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811
@@ -200,7 +200,7 @@ def test_too_many(product: Product, pair: tuple[SshSession, SshSession]) -> None
     for number in range(4):
         export(giver, f"~/{number}", "--sealed --for 10m")
     done = giver.command("cognito-session export --sealed > /dev/null")
-    assert done.status == 70 and "Too many exports" in done.output
+    assert done.status == 70 and "too many of your exports" in done.output
 
 
 @pytest.mark.parametrize("sink", [*SINKS, "disk", "terminal"])
@@ -264,7 +264,7 @@ def test_without_systemd_creds(
     with machine.preserved("/usr/bin/systemd-creds"):
         machine.remove("/usr/bin/systemd-creds")
         done = giver.command("cognito-session export --sealed > ~/none")
-        assert done.status == 70 and "cannot seal anything" in " ".join(done.output.split())
+        assert done.status == 70 and "cannot seal exports" in " ".join(done.output.split())
         assert giver.command("wc -c < ~/none").output.strip() == "0"
     assert offers(machine) == 0
 

@@ -19,7 +19,7 @@ from .worker_process import encode
 WRONG_CODES = ("000000", "111111", "222222")
 #: What anybody does who has no code: the same for all.
 IN_VAIN = (WRONG_CODES[0], NEW, NEW, "", *WRONG_CODES[1:])
-SENT = "If there is such an account, a code is on its way to its owner, by e-mail or SMS."
+SENT = "If this account exists, a code is being sent to its owner by e-mail or SMS."
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_somebody_elses_shell(product: Product, shell: Session, code: Callable[[
     status, seen = forgot(shell, "alice", code, NEW, NEW)
     assert status == 0, seen
     golden.check("forgot-password", [without_codes(seen)])
-    assert SENT in seen and "Your password is changed. Sign in with the new one." in seen
+    assert SENT in seen and "Your password has been changed. Sign in with the new one." in seen
     assert NEW not in seen and "a***" not in seen
     (line,) = product.machine.log(mark, containing="password recovered")
     assert "user='alice'" in line.message
@@ -96,7 +96,7 @@ def test_wrong_code_then_another_then_a_better_password(
     status, seen = forgot(shell, "alice", WRONG_CODES[0], WEAK, WEAK, "", code, NEW, NEW)
     assert status == 0, seen
     golden.check("forgot-password: wrong code, weak password, then good ones", [without_codes(seen)])
-    assert "That code is not right, or no longer good." in seen
+    assert "The code is incorrect or has expired." in seen
     assert "Password did not conform with policy" in seen
     assert product.operations().count("ForgotPassword") == 2
 
@@ -108,7 +108,7 @@ def test_code_too_old(product: Product, shell: Session, code: Callable[[], str])
 
     status, seen = forgot(shell, "alice", too_old, NEW, NEW, "", code)
     assert status == 0, seen
-    assert "That code is not right, or no longer good." in seen
+    assert "The code is incorrect or has expired." in seen
 
 
 @pytest.mark.parametrize("prevent", [True, False], ids=["existence hidden", "existence told"])
@@ -130,7 +130,7 @@ def test_nobody_can_tell_who_exists(
                 for name in ("alice", "mallory", "mia", "carol", "erin", "bob", "root", "'no such name'"):
                     agent.forget_turns()
                     seen[name] = forgot(shell, name, *IN_VAIN)
-                assert seen["alice"][0] == 3 and "That was not the right code." in seen["alice"][1]
+                assert seen["alice"][0] == 3 and "The code was incorrect." in seen["alice"][1]
                 golden.check("forgot-password: no right code", [without_codes(seen["alice"][1])])
                 for name, told in seen.items():
                     assert told == seen["alice"], name
@@ -155,7 +155,7 @@ def test_cognito_is_down(product: Product, shell: Session, name: str) -> None:
     product.emulator.down()
     status, seen = forgot(shell, name)
     assert status == 4
-    assert "Cognito cannot be asked at the moment. Your password is unchanged." in seen
+    assert "Cognito cannot be reached at the moment. Your password is unchanged." in seen
     assert SENT not in seen
 
 
@@ -207,7 +207,7 @@ def test_too_many_conversations(shell: Session, product: Product, agent: AgentPr
         assert refusal(agent.ask("unlock_request", "bob", user_name="bob")) == "not_covered"
     refused_at_once(agent, *["alice", "mallory"] * 4)
     status, seen = forgot(shell, "carol")
-    assert status == 70 and "Too many requests of yours at once." in seen
+    assert status == 70 and "Too many of your requests came at the same time." in seen
 
 
 def test_too_many_codes(shell: Session, product: Product, agent: AgentProcess) -> None:
@@ -215,7 +215,7 @@ def test_too_many_codes(shell: Session, product: Product, agent: AgentProcess) -
     product.emulator.fault("ForgotPassword", "throttle")
     refused_at_once(agent, *["alice"] * 5)
     status, seen = forgot(shell, "alice")
-    assert status == 70 and "Too many codes were asked for with that name lately." in seen
+    assert status == 70 and "Too many codes were requested for that name." in seen
 
 
 def test_end_of_input(product: Product, shell: Session) -> None:
@@ -229,7 +229,7 @@ def test_end_of_input(product: Product, shell: Session) -> None:
 
 def test_without_a_terminal(machine: Machine, product: Product, agent: AgentProcess) -> None:
     done = machine.run(["cognito-session", "forgot-password", "alice"], user="bob")
-    assert done.returncode == 64 and "takes a terminal" in str(done.stderr)
+    assert done.returncode == 64 and "needs a terminal" in str(done.stderr)
 
 
 def test_agent_is_missing(machine: Machine, product: Product, shell: Session) -> None:
@@ -244,7 +244,7 @@ def test_agent_is_missing(machine: Machine, product: Product, shell: Session) ->
 def test_json(shell: Session, code: Callable[[], str]) -> None:
     """The conversation is on the terminal; one object says what came of it."""
     for answers, expected in [
-        (IN_VAIN, {"exit_status": 3, "error": "refused", "message": "No new password was set here."}),
+        (IN_VAIN, {"exit_status": 3, "error": "refused", "message": "No new password was set by this command."}),
         ((code, NEW, NEW), {"exit_status": 0, "error": None, "message": None}),
     ]:
         status, seen = forgot(shell, "alice --json >~/said", *answers)

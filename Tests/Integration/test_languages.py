@@ -20,10 +20,10 @@ from .product import LOCAL, RIGHT, WRONG, Product
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ENGLISH = ("Code from your authenticator app (TOTP device): ", "Signed in to Cognito as alice, for 30 days at most.")
+ENGLISH = ("Code from your authenticator app (TOTP device): ", "Signed in to Cognito as alice for up to 30 days.")
 SPANISH = (
     "Código de su aplicación de autenticación (TOTP device): ",
-    "Ha iniciado sesión en Cognito como alice, para 30 días como máximo.",
+    "Sesión iniciada en Cognito como alice, para 30 días como máximo.",
 )
 LOCALE = "/etc/default/locale"
 #: What somebody could have us read who must not.

@@ -222,7 +222,7 @@ def test_by_hand(product: Product, agent: AgentProcess, session: SshSession) -> 
         assert locked(product) == (ends != 0)
     assert status(session)["state"] == "valid"
     done = product.machine.run(["cognito-session", "unlock"], user="alice")
-    assert done.returncode == 64 and "no terminal" in done.stderr
+    assert done.returncode == 64 and "needs a terminal" in done.stderr
 
 
 def test_nobody_elses(product: Product, agent: AgentProcess, session: SshSession) -> None:
@@ -280,7 +280,7 @@ def test_signed_out_without_the_agent(product: Product, agent: AgentProcess, ssh
             done = session.command("cognito-session sign-out --local")
         finally:
             product.machine.run(["mv", SOCKET + ".away", SOCKET], check=True)
-        assert done.status == 0 and "gone from this session" in " ".join(done.output.split())
+        assert done.status == 0 and "removed from this session" in " ".join(done.output.split())
         assert unlock(product)
         product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
         assert status(session)["state"] == "none"
@@ -329,7 +329,7 @@ def test_attached_and_shared(product: Product, agent: AgentProcess, sshd: Sshd, 
         assert other.command(product.read_tokens).status != 0
         # They are not its own to end.
         done = other.command("cognito-session sign-out --local")
-        assert done.status == 0 and "another session's of yours, which goes on" in " ".join(done.output.split())
+        assert done.status == 0 and "another of your sessions, which stays signed in" in " ".join(done.output.split())
         assert unlock(product)
         product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
         assert status(other)["state"] == "none" and status(session)["state"] == "valid"

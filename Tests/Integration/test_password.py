@@ -98,7 +98,7 @@ def test_wrong_current_password(machine: Machine, product: Product) -> None:
     with Passwd(machine, "alice", WRONG) as passwd:
         assert passwd.status != 0
         assert passwd.questions == QUESTIONS[:1]
-        assert "Cognito did not accept that. Your password is unchanged." in passwd.seen
+        assert "Cognito did not accept the answer. Your password is unchanged." in passwd.seen
         assert "Permission denied" in passwd.seen
     (line,) = lines(machine, mark)
     assert "reason=refused" in line
@@ -110,7 +110,7 @@ def test_retype_mismatch(machine: Machine, product: Product) -> None:
     with Passwd(machine, "alice", RIGHT, NEW, WRONG, NEW, NEW) as passwd:
         assert passwd.status == 0, passwd.seen
         assert passwd.questions == [*QUESTIONS, *QUESTIONS[1:]]
-        assert "The two passwords are not the same." in passwd.prompts[3]
+        assert "The two passwords do not match." in passwd.prompts[3]
     assert product.operations().count("ChangePassword") == 1
 
 
@@ -147,7 +147,7 @@ def test_too_many_changes(machine: Machine, product: Product) -> None:
     product.emulator.switch(limit_exceeded=True)
     with Passwd(machine, "alice", RIGHT, NEW, NEW) as passwd:
         assert passwd.status != 0
-        assert "Your password was changed too often lately." in passwd.seen
+        assert "Your password was changed too often recently." in passwd.seen
     assert_nothing_lives(product)
 
 
@@ -166,7 +166,7 @@ def test_password_that_must_be_changed(machine: Machine, product: Product) -> No
         product.member(status="FORCE_CHANGE_PASSWORD")
         with Passwd(machine, "alice", RIGHT, NEW, NEW) as passwd:
             assert passwd.status == 0, passwd.seen
-            assert "Your password must be changed now." in passwd.prompts[1]
+            assert "You must change your password now." in passwd.prompts[1]
         assert "ChangePassword" not in product.operations()
         assert_nothing_lives(product)
         assert signs_in(product, NEW)
@@ -299,7 +299,7 @@ class TestTokensOfAChange:
         with Passwd(machine, "alice", RIGHT) as passwd:
             assert passwd.status != 0
             assert passwd.questions == QUESTIONS[:1]
-            assert "You may not sign in on this machine." in passwd.seen
+            assert "This account may not sign in on this machine." in passwd.seen
         (line,) = lines(machine, mark)
         assert "reason=group" in line and said in line
         machine.wait_until(lambda: not product.tokens_given(), "the end of the tokens")
@@ -361,7 +361,7 @@ def test_cognito_down(machine: Machine, product: Product) -> None:
     with Passwd(machine, "alice", RIGHT) as passwd:
         assert passwd.status != 0
         assert passwd.questions == QUESTIONS[:1]
-        assert "Cognito cannot be asked at the moment. Your password is unchanged." in passwd.seen
+        assert "Cognito cannot be reached at the moment. Your password is unchanged." in passwd.seen
     (line,) = lines(machine, mark)
     assert "reason=unreachable" in line
 
@@ -379,7 +379,7 @@ def test_root_changes_the_password_of_somebody(machine: Machine, product: Produc
     with Passwd(machine, None, RIGHT, NEW, NEW, of="alice") as passwd:
         assert passwd.status == 0, passwd.seen
         assert passwd.questions == QUESTIONS
-        assert "asks for the current one whoever changes it" in passwd.seen
+        assert "asks for the current one before it changes" in passwd.seen
     assert_nothing_lives(product)
     assert signs_in(product, NEW)
 
@@ -400,4 +400,4 @@ def test_programs_with_the_new_password_alone(machine: Machine, product: Product
     assert product.operations() == [] and product.emulator.connection_count() == 0
     said = machine.lines(mark, containing=f"pam_cognito({command}:")
     assert len(said) == 1 and "reason=no_answer" in said[0], said
-    assert "Set it in the user pool" in done.stdout + done.stderr
+    assert "Set the password in the user pool" in done.stdout + done.stderr

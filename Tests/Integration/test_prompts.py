@@ -307,7 +307,7 @@ def test_host_that_wants_no_messages(product: Product, flags: tuple[str, ...]) -
     with CHALLENGES[0].posed(product), PamDriver(product.machine, "alone", "alice") as driver:
         result = driver.authenticate(RIGHT, "000000", totp(), flags=flags)
         assert result.succeeded and len(result.prompts) == 3
-        assert result.prompts[2].startswith("That code is not right. Try again.\n")
+        assert result.prompts[2].startswith("The code is incorrect. Try again.\n")
         assert [message for message in result.conversation if not message.is_prompt] == []
         product.machine.forget_keys()
     with product.other_pool({}), PamDriver(product.machine, "alone", "alice") as driver:

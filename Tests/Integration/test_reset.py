@@ -13,7 +13,7 @@ from .product import RIGHT, WRONG, Product
 from .test_challenges import KEYBOARD
 from .test_password import NEWER, WEAK, assert_nothing_lives, signs_in
 
-OFFER = "Code, or Enter alone to have one sent: "
+OFFER = "Code (or press Enter to have one sent): "
 ONE_TRY = "NumberOfPasswordPrompts=1"
 #: Not the right one, but for one chance in a million.
 WRONG_CODE = "000000"
@@ -101,7 +101,7 @@ def test_wrong_code_then_the_right_one(
     with opened("ssh", product, sshd, RIGHT, WRONG_CODE, NEW, NEW, code) as session:
         assert session.accepted, session.seen
         golden.check("ssh: password that was reset, wrong code, then the right one", session.prompts, session.outcome)
-        assert "That code is not right. Try again." in session.prompts[4]
+        assert "The code is incorrect. Try again." in session.prompts[4]
         session.logout()
 
 
@@ -110,7 +110,7 @@ def test_code_too_old_then_another(product: Product, sshd: Sshd, code: Callable[
     with opened("ssh", product, sshd, RIGHT, code, NEW, NEW, "", code) as session:
         assert session.accepted, session.seen
         golden.check("ssh: password that was reset, code too old, then another", session.prompts, session.outcome)
-        assert "That code is no longer good." in session.prompts[4]
+        assert "The code has expired." in session.prompts[4]
         session.logout()
     assert product.operations().count("ForgotPassword") == 1
 
@@ -177,9 +177,9 @@ REFUSALS = [
         "Your password cannot be reset with a code.",
     ),
     ("ForgotPassword", "LimitExceededException", "Attempt limit exceeded", "Wait a while, then try again."),
-    ("ForgotPassword", "InternalErrorException", "", "Cognito cannot be asked at the moment."),
-    ("ConfirmForgotPassword", "CodeMismatchException", "", "That was not the right code. Your password is unchanged."),
-    ("ConfirmForgotPassword", "ExpiredCodeException", "", "That code is no longer good. Your password is unchanged."),
+    ("ForgotPassword", "InternalErrorException", "", "Cognito cannot be reached at the moment."),
+    ("ConfirmForgotPassword", "CodeMismatchException", "", "The code was incorrect. Your password is unchanged."),
+    ("ConfirmForgotPassword", "ExpiredCodeException", "", "The code has expired. Your password is unchanged."),
 ]
 
 
@@ -208,7 +208,7 @@ def test_nowhere_to_send_a_code(product: Product, sshd: Sshd, golden: Golden) ->
         product.member(status="RESET_REQUIRED", email_verified=False)
         with opened("su", product, sshd, RIGHT, "") as session:
             assert session.refused
-            assert "There is no confirmed e-mail address or phone number of yours" in session.seen
+            assert "Your account has no confirmed e-mail address or phone number" in session.seen
             golden.check("su: password that was reset, nowhere to send a code", session.prompts, session.outcome)
         assert_nothing_lives(product)
 

@@ -173,7 +173,7 @@ def test_default_keyring(machine: Machine) -> None:
 def test_writable_key_is_not_believed(in_session: InSession, permissions: str) -> None:
     result = in_session(f"ours; keyctl setperm $key {permissions}", bundle())
     assert result.returncode == 1
-    assert "is not ours and is ignored" in result.stdout and "Signed in" not in result.stdout
+    assert "Ignoring key" in result.stdout and "Signed in" not in result.stdout
 
 
 def test_key_of_the_person_is_not_believed(in_session: InSession, machine: Machine) -> None:
@@ -182,7 +182,7 @@ def test_key_of_the_person_is_not_believed(in_session: InSession, machine: Machi
     prepare = f"key=$({as_person} padd user {DESCRIPTION} @s); {as_person} setperm $key 0x0b3f0000"
     result = in_session(prepare, bundle())
     assert result.returncode == 1
-    assert f"it belongs to uid {uid}" in result.stdout
+    assert f"it is owned by uid {uid}" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_notification(machine: Machine, option: str) -> None:
     """
     terminal = machine.spawn_pty(["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script], env={"TERM": "xterm"})
     assert terminal.wait() == 1
-    text = "The session has ended: its tokens are gone. Sign in again."
+    text = "The session has ended, and its tokens are gone. Sign in again."
     assert text in terminal.seen and "no bus" not in terminal.seen
     terminal.hang_up()
     if option:
@@ -368,39 +368,39 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
     "status": {
         "valid": (0, "Signed in to Amazon Cognito as ana (Ana, ana@example.com).\n"),
         "ends soon": (0, "less than a minute left"),
-        "expired": (2, "cognito-session refresh renews it, if"),
-        "hopeless": (2, "cognito-session refresh renews it, if"),
+        "expired": (2, "run 'cognito-session refresh'"),
+        "hopeless": (2, "run 'cognito-session refresh'"),
         "none": (1, "There are no Cognito tokens in this session."),
         "key expired": (2, "have expired and are gone"),
         "damaged": (1, "cannot be used"),
-        "forged": (1, "is not ours and is ignored"),
+        "forged": (1, "Ignoring key"),
     },
     "status --online": {
-        "valid": (5, "Cognito was not asked: cognito-agent"),
+        "valid": (5, "Cognito was not asked, because cognito-agent"),
         "ends soon": (5, "cognito-agent"),
         "expired": (5, "cognito-agent"),
         "none": (1, "There are no Cognito tokens"),
     },
     "status --field username": {"valid": (0, "ana\n"), "expired": (2, "ana\n"), "none": (1, "\n"), "forged": (1, "\n")},
     "status --field state": {"valid": (0, "valid\n"), "expired": (2, "expired\n"), "none": (1, "none\n")},
-    "sessions": dict.fromkeys(("valid", "expired", "none", "damaged"), (5, "cannot be listed: cognito-agent does not")),
+    "sessions": dict.fromkeys(("valid", "expired", "none", "damaged"), (5, "cannot be listed, because cognito-agent")),
     "sessions --field user": {"valid": (5, "cannot be listed"), "none": (5, "cannot be listed")},
     "sessions --everywhere": {
-        "valid": (5, "cannot be listed: cognito-agent does not answer"),
-        "expired": (5, "cannot be listed: cognito-agent does not answer"),
+        "valid": (5, "cannot be listed, because cognito-agent does not answer"),
+        "expired": (5, "cannot be listed, because cognito-agent does not answer"),
         "none": (1, "no Cognito tokens"),
         "key expired": (2, "have expired and are gone"),
         "damaged": (1, "cannot be used"),
         "forged": (1, "no Cognito tokens"),
     },
     "sessions --everywhere --end tkn0": {"valid": (5, "cannot be listed"), "none": (1, "no Cognito tokens")},
-    "sessions --end ana": dict.fromkeys(("valid", "none"), (77, "Only root may end sessions of others.")),
+    "sessions --end ana": dict.fromkeys(("valid", "none"), (77, "Only root may end the sessions of other users.")),
     "whoami": {"valid": (0, "ana\n"), "expired": (2, "ana\n"), "none": (1, "no Cognito tokens"), "forged": (1, "no")},
     "token": {
         "valid": (0, "e30."),
         "ends soon": (0, "e30."),
-        "expired": (5, "cannot be renewed: cognito-agent does not answer"),
-        "hopeless": (5, "cannot be renewed: cognito-agent does not answer"),
+        "expired": (5, "cannot be renewed, because cognito-agent does not answer"),
+        "hopeless": (5, "cannot be renewed, because cognito-agent does not answer"),
         "none": (1, "no Cognito tokens"),
         "damaged": (1, "cannot be used"),
         "forged": (1, "no Cognito tokens"),
@@ -414,7 +414,7 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "forged": (125, "no Cognito tokens"),
     },
     "claims": {
-        "valid": (0, "not again now: cognito-agent"),
+        "valid": (0, "not verified again now, because cognito-agent"),
         "expired": (2, "linux-users"),
         "none": (1, "no Cognito tokens"),
         "damaged": (1, "cannot be used"),
@@ -429,29 +429,29 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "forged": (1, "no Cognito tokens"),
     },
     "sign-out --yes": {
-        "valid": (0, "The tokens are gone from this session."),
-        "expired": (0, "The tokens are gone from this session."),
-        "hopeless": (0, "The tokens are gone from this session."),
-        "none": (0, "so nothing was signed out. "),
-        "key expired": (0, "so nothing was signed out. "),
+        "valid": (0, "The tokens are removed from this session."),
+        "expired": (0, "The tokens are removed from this session."),
+        "hopeless": (0, "The tokens are removed from this session."),
+        "none": (0, "so there was nothing to sign out. "),
+        "key expired": (0, "so there was nothing to sign out. "),
         "damaged": (1, "Invalid or expired session"),
-        "forged": (0, "so nothing was signed out. "),
+        "forged": (0, "so there was nothing to sign out. "),
     },
     "sign-out --machine": {
-        state: (5, "cognito-agent, which is needed to reach Cognito, does not answer")
+        state: (5, "cognito-agent, which reaches Cognito, does not answer")
         for state in ("valid", "expired", "none", "key expired", "damaged", "forged")
     },
-    "sign-out": {"none": (1, "There is no Cognito session here"), "key expired": (2, "Invalid or expired session")},
+    "sign-out": {"none": (1, "This session has no Cognito tokens"), "key expired": (2, "Invalid or expired session")},
     "sign-out --global --yes": {
-        "valid": (5, "With --local the tokens go from this session."),
-        "none": (1, "There is no Cognito session here"),
+        "valid": (5, "To remove only this session's tokens, use --local."),
+        "none": (1, "This session has no Cognito tokens"),
         "key expired": (2, "Invalid or expired session"),
     },
     "sign-in": {
-        "valid": (64, "This session has tokens already."),
-        "expired": (64, "This session has tokens already."),
-        "none": (64, "there is no terminal to ask them on"),
-        "forged": (64, "there is no terminal to ask them on"),
+        "valid": (64, "This session already has tokens."),
+        "expired": (64, "This session already has tokens."),
+        "none": (64, "needs a terminal"),
+        "forged": (64, "needs a terminal"),
     },
     "forgot-password": {"valid": (64, "terminal"), "none": (64, "terminal")},
     "prompt": {
@@ -589,7 +589,7 @@ def test_job(machine: Machine) -> None:
         script = "cognito-session --json; true"
         result = machine.run([shell, "-c", script], env={"TMUX": "/tmp/x"})
     report = json.loads(result.stdout)
-    assert (report["reason"], report["exit_status"]) == ("job", 1) and "Nothing needs mending." in report["advice"]
+    assert (report["reason"], report["exit_status"]) == ("job", 1) and "This is expected." in report["advice"]
 
 
 def test_option_of_the_command_to_run(in_session: InSession) -> None:
@@ -703,7 +703,8 @@ def test_output_that_goes_nowhere(in_session: InSession, machine: Machine, comma
                 assert (lost.returncode, lost.stdout) == (74, ""), (state, options, lost)
                 why = f"Error: The answer could not be written ({SINKS[sink][1]})"
                 assert lost.stderr.startswith(why), (state, options, lost)
-                assert ("is done all the same" in lost.stderr) == (program == "sign-out" and usual.returncode == 0)
+                has_changed = program == "sign-out" and usual.returncode == 0
+                assert ("The request itself was carried out" in lost.stderr) == has_changed
                 assert len(lost.stderr.splitlines()) == 1, lost.stderr
 
 

@@ -35,7 +35,7 @@ def test_who_and_from_where(product: Product, machine: Machine) -> None:
             assert second["sign_out"] == "global" and second["access_token"]["expires_in"] > 3000
             assert second["signed_in_at"] >= first["signed_in_at"] - 1 and second["next_attempt_at"] is None
             text = machine.run(LIST, check=True).stdout
-            assert text.startswith("2 sessions of 2 people.\n") and "alice" in text and "sshd" in text
+            assert text.startswith("2 sessions of 2 users.\n") and "alice" in text and "sshd" in text
             alice.leave()
             alice.terminal.wait()
         assert [session["user"] for session in listed(product)] == ["carol"]
@@ -105,8 +105,8 @@ def test_a_person_sees_their_own(product: Product, machine: Machine) -> None:
             done = machine.run([*LIST, "--json"], user=user, check=True)
             assert [session["user"] for session in json.loads(done.stdout)["sessions"]] == [user] * count
             assert not [secret["kind"] for secret in product.emulator.secrets() if secret["value"] in done.stdout]
-        assert machine.run(LIST, user="alice", check=True).stdout.startswith("2 sessions of 1 person.\n")
-        assert machine.run(LIST, user="bob", check=True).stdout.startswith("You have no session on this machine")
+        assert machine.run(LIST, user="alice", check=True).stdout.startswith("2 sessions of 1 user.\n")
+        assert machine.run(LIST, user="bob", check=True).stdout.startswith("You have no Amazon Cognito sessions")
     alone = machine.run(LIST, user="alice")
     assert alone.returncode == 5 and "cognito-agent" in alone.stderr, alone
 
@@ -118,7 +118,7 @@ def test_root_ends_sessions(product: Product, machine: Machine) -> None:
             assert stack.enter_context(PamDriver(machine, "alone", user)).sign_in(RIGHT)[-1].succeeded
         for whose in ("bob", "4711", "0", "-1", "99999999999"):
             none = machine.run([*LIST, "--end", whose])
-            assert none.returncode == 1 and "No open session on this machine" in none.stderr, (whose, none)
+            assert none.returncode == 1 and "No open session matches" in none.stderr, (whose, none)
         assert len(listed(product)) == 4
         refused = machine.run([*LIST, "--end", "carol", "--json"], user="alice")
         assert (refused.returncode, json.loads(refused.stdout)["error"]) == (77, "not_permitted")
@@ -172,7 +172,7 @@ def test_everywhere(product: Product, machine: Machine) -> None:
         target = {"UserPoolId": product.pool["pool_id"], "TokenSession": {"MaxPerUser": 20}}
         product.emulator.admin("SetUserPoolSessionConfiguration", {**target, "UserSessionTracking": "DISABLED"})
         status, report = everywhere()
-        assert status == 1 and "keeps no list of your sessions" in report["message"], report
+        assert status == 1 and "does not keep a list of your sessions" in report["message"], report
         for driver in (others, mine):
             driver.sign_out()
         none = machine.run([*LIST, "--everywhere"], user="bob")

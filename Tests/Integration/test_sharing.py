@@ -58,7 +58,7 @@ def test_all_of_the_persons_sessions(product: Product, sshd: Sshd, shared: None)
         assert product.tokens(other.command(product.read_tokens).output).access == tokens.access
         assert other.command("cognito-session token").status != 0, "on a terminal"
         assert other.command("cognito-session token | wc -c").output.strip() == str(len(tokens.access) + 1)
-        assert "shared by another session of yours" in " ".join(other.command("cognito-session").output.split())
+        assert "borrowed from another of your sessions" in " ".join(other.command("cognito-session").output.split())
 
         # Root's, and not to be changed or passed on.
         for attempt in (f"keyctl update {own['key']} x", f"keyctl link {own['key']} @s"):

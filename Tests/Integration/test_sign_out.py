@@ -25,7 +25,7 @@ REFUSALS = {
     ),
     "firewall": (
         ("ForbiddenException", "Request not allowed due to WAF block."),
-        ("firewall", "the user pool's firewall refused more"),
+        ("firewall", "the user pool's firewall (AWS WAF) refused the rest"),
     ),
     "invalid parameter": (
         ("InvalidParameterException", "1 validation error detected"),
@@ -40,7 +40,7 @@ REFUSALS = {
         ("not_confirmed", "your account is not confirmed"),
     ),
     "disabled": (("NotAuthorizedException", "User is disabled."), ("disabled", "your account is disabled")),
-    "unknown": (("NewFangledException", "later"), ("refused", "Cognito refused more")),
+    "unknown": (("NewFangledException", "later"), ("refused", "Cognito refused the rest")),
 }
 every_refusal = pytest.mark.parametrize("refusal", REFUSALS)
 
@@ -100,10 +100,9 @@ def test_refused_to_the_tool(product: Product, sshd: Sshd, agent: AgentProcess, 
                     assert (report["reason"], report["error"]) == (word, "partly")
                     assert report["message"].startswith("Error signing out: only this") and why in report["message"]
                 else:
-                    assert told.output.startswith(
-                        f"Error: Error signing out: only this session was signed out, since {why}"
-                    )
-                    assert "Your other devices may still be signed in" in told.output
+                    said = " ".join(told.output.split())
+                    assert said.startswith(f"Error: Error signing out: only this session was signed out, because {why}")
+                    assert "Your other devices may still be signed in" in said
                 assert session.command("cognito-session --check").status == 1
                 session.logout()
 

@@ -76,7 +76,7 @@ def test_everywhere_ends_the_other(
         told = other.command(f"COLUMNS=200 cognito-session {command}")
         assert told.status == NEXT[command], told
         said = " ".join(told.output.split())
-        assert "Cognito no longer accepts this session" in said and "to sign in again." in said, told
+        assert "Cognito no longer accepts this session" in said and "run 'cognito-session sign-in'." in said, told
         other_product.machine.wait_until(lambda: not other_product.entries(), "the end of the session")
         assert product.key_description not in other.command("keyctl show @s").output
         after = other.command("cognito-session")
@@ -172,7 +172,7 @@ def test_pool_that_tracks_sessions(product: Product, other_product: Product, her
             assert done.stdout.count("session ended; user='alice'") == 1, done
             assert done.stdout.count("session left open; user='alice'") == 1 and "reason=session_limit" in done.stdout
             assert other_product.reap("--now").stdout == ""
-            mine[0].terminal.expect_exact("the pool has ended this sign-in for a newer one")
+            mine[0].terminal.expect_exact("a newer sign-in has ended this one")
             assert all(shell.command("echo here").output.strip().endswith("here") for shell in (*mine, *theirs))
             assert [shell.command("cognito-session --check").status for shell in (mine[0], mine[1])] == [1, 0]
 
@@ -201,7 +201,7 @@ def test_limit_where_nothing_tells(product: Product, other_product: Product, her
             assert product.reap("--now").stdout == ""
             assert there.run("alice", RIGHT).accepted
             assert "session left open; user='alice'" in product.reap("--now").stdout
-            mine.terminal.expect_exact("signed out elsewhere, or signed in more often than the pool allows")
+            mine.terminal.expect_exact("signed out elsewhere, or you have more sessions than the user pool allows")
             assert mine.command("echo here").output.strip().endswith("here")
             mine.logout()
     finally:

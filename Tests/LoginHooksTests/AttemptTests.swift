@@ -198,12 +198,12 @@ import Testing
     }
 
     private static let beingChecked = [
-        "Several sign-ins to this account are being checked at the same time. Wait a few seconds, then try again."
+        "Several sign-ins to this account are being checked now. Wait a few seconds, then try again."
     ]
-    private static let haveFailed = ["Too many attempts to sign in to this account failed. Try again in 10 min."]
+    private static let haveFailed = ["Too many sign-in attempts to this account have failed. Try again in 10 min."]
     private static let notEntered = [
         "Cognito has sent several codes for this account that were not entered. "
-            + "Enter the code in the window that asks for it, or try again in 10 min."
+            + "Enter the code at the prompt that asks for it, or try again in 10 min."
     ]
 
     static let crowds = [
@@ -396,7 +396,7 @@ import Testing
         _ = world.host.takeLog()
         #expect(world.authenticate() == .tooManyTries)
         #expect(world.host.questions.count == 3 && world.machine.workers.count == 3)
-        #expect(world.host.shown == ["Too many attempts to sign in to this account failed. Try again in 7 min."])
+        #expect(world.host.shown == ["Too many sign-in attempts to this account have failed. Try again in 7 min."])
         #expect(
             world.host.takeLog() == [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "

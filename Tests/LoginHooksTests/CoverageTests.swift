@@ -406,7 +406,7 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
             }
             _ = world.checkAccount()
             let said = world.host.shown.filter { line in
-                line.hasPrefix("The ssh keys that open your account on this machine have changed; there are 2 now.")
+                line.hasPrefix("The ssh keys for your account on this machine have changed; there are 2 now.")
             }
             #expect(said.count == ((isSignIn ? bySignIn : byKey) ? 1 : 0))
             #expect(world.machine.toldOfKeys == (isSignIn && bySignIn && told == 0 ? ["alice"] : []))
@@ -464,14 +464,14 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
         FirstSignIn(
             testDescription: "without a claim", wantsClaim: true, value: .permissionDenied,
             log: "reason=no_account: Cognito accepted this person, but their ID token has no number",
-            said: "cannot have an account"),
+            said: "cannot be created on this machine"),
         FirstSignIn(
             testDescription: "with a claim that is no number", claim: "-5001", wantsClaim: true,
-            value: .permissionDenied, log: "reason=no_account", said: "cannot have an account"),
+            value: .permissionDenied, log: "reason=no_account", said: "cannot be created on this machine"),
         FirstSignIn(
             testDescription: "refused by the store", fault: Fault("the disk is full"), value: .permissionDenied,
             log: "reason=no_account: Cognito accepted this person, but the disk is full",
-            said: "cannot have an account"),
+            said: "cannot be created on this machine"),
     ]
 }
 

@@ -37,8 +37,8 @@ struct LanguageTests {
         #expect(
             world.host.shown.first?.hasPrefix(
                 sample.expected == .spanish
-                    ? "Ha iniciado sesión en Cognito como alice, para 30 días"
-                    : "Signed in to Cognito as alice, for 30 days")
+                    ? "Sesión iniciada en Cognito como alice, para 30 días"
+                    : "Signed in to Cognito as alice for up to 30 days")
                 ?? false)
     }
 

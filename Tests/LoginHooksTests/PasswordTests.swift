@@ -52,7 +52,7 @@ private let failure = "password change failure; user='alice' session=0 service='
 private let success =
     "password changed; user='alice' session=0 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
 private let notLetIn =
-    "You may not sign in on this machine. If you should, ask its administrator."
+    "This account may not sign in on this machine. If it should, ask the administrator."
 private let asked: [Act] = [.ask(.hidden, "Current password: ")]
 private let held: [Act] = asked + [.signedIn(), .ask(.hidden, "New password: ")]
 private let gone = "ERROR the worker ended without a result"
@@ -329,7 +329,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         #expect(world.host.shown.isEmpty)
         #expect(world.changePassword(.update) == .success)
         #expect(
-            world.host.shown == ["This password is kept by Cognito, which asks for the current one whoever changes it."]
+            world.host.shown == ["Cognito keeps this password and asks for the current one before it changes."]
         )
     }
 

@@ -9,7 +9,7 @@ import Testing
 private let asked: [Act] = [.ask(.visible, "Code: "), .ask(.hidden, "New password: ")]
 private let failure = "password recovery failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let unavailable =
-    "Passwords cannot be reset on this machine at the moment. Its administrator finds the reason in the log."
+    "Passwords cannot be reset on this machine at the moment. The administrator can find the reason in the log."
 
 /// One recovery that does not come to its end.
 private struct Refusal: CustomTestStringConvertible, Sendable {
@@ -60,7 +60,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                         + "programs together; Cognito was not asked"
                 ],
                 shown: [
-                    "Too many sign-ins are waiting for an answer on this machine. Finish or cancel those of yours, then try again."
+                    "Too many sign-ins on this machine are waiting for an answer. Finish or cancel your open ones, then try again."
                 ]),
             Refusal(
                 "a worker that ends", asked, .authenticationTokenRecoveryError,
@@ -136,7 +136,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             world.host.takeLog() == [
                 "INFO password recovered; user='alice' session=0 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123"
             ])
-        #expect(world.host.shown == ["Your password is changed. Sign in with the new one."])
+        #expect(world.host.shown == ["Your password has been changed. Sign in with the new one."])
         #expect(world.host.questions == ["visible Code: ", "hidden New password: "])
         #expect(world.host.variables.isEmpty && world.host.kept == nil)
         #expect(world.machine.registry.entries.isEmpty)

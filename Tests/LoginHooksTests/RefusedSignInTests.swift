@@ -122,7 +122,7 @@ private let refused: [Attempt] =
                 "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; "
                     + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ],
-            shown: ["This machine has no room for one more session. Try again later, or tell its administrator."]),
+            shown: ["This machine has no room for another session. Try again later, or tell the administrator."]),
         Attempt(
             name: "somebody has the person's lock", script: [.ask(.password), .signedIn()],
             prepare: { world in world.machine.isCounting = true },
@@ -132,7 +132,7 @@ private let refused: [Attempt] =
                     + "accepted this person, but another sign-in of theirs, or the end of what a crash left of them, has kept the "
                     + "registry for too long; the new tokens are revoked"
             ],
-            shown: ["Another sign-in of yours on this machine is not over yet. Try again in a minute."]),
+            shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
         Attempt(
             name: "a program has the person's lock", script: [.ask(.password), .signedIn()],
             prepare: { world in
@@ -145,7 +145,7 @@ private let refused: [Attempt] =
                     + "accepted this person, but another program keeps the registry (process=7 uid=8 program='su'): "
                     + "cognito-session sessions --end USER ends it; the new tokens are revoked"
             ],
-            shown: ["Another sign-in of yours on this machine is not over yet. Try again in a minute."]),
+            shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
         Attempt(
             name: "PAM keeps no data", script: [.ask(.password), .signedIn()],
             prepare: { world in world.host.keepError = .systemError }, expected: .systemError),

@@ -20,11 +20,11 @@ private let complete = packet(.complete, [])
 private let broken =
     "ERROR cognito-agent ended before it was known who is there, or said nothing understandable; its log says why"
 let cannotBeChecked =
-    "Cognito cannot check at the moment who you are, and nobody else may. Sign in again later."
+    "Cognito is unavailable, and a local password may not be used instead. Try again later."
 let settingsAreWrong =
-    "This machine's settings for Cognito have a mistake, or do not fit the user pool. Nothing was changed; tell your administrator."
+    "This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell your administrator."
 let machineCannot =
-    "This machine could not do it; its log says why. Nothing was changed; tell your administrator."
+    "The request failed on this machine, and nothing was changed. Tell your administrator, who can find the reason in the log."
 
 /// What a screen lock's module makes of an agent.
 private struct Lock: CustomTestStringConvertible, Sendable {

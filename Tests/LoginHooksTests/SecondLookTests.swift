@@ -50,7 +50,7 @@ private let looks = [
         #expect(world.machine.registry.entries.count == (isRefused ? 1 : 2))
         #expect((world.host.kept == nil || world.host.variables.isEmpty) == isRefused)
         let shown =
-            "A sign-out everywhere of yours was carried out at this moment, and has ended this sign-in, too. Sign in again."
+            "You were signed out everywhere during this sign-in. Sign in again."
         #expect(world.host.shown == (isRefused ? [shown] : []))
         let isLogged = world.host.takeLog().contains { line in line.contains("reason=signed_out: Cognito accepted") }
         #expect(isLogged == isRefused)

@@ -27,7 +27,7 @@ import Testing
             ])
         #expect(
             world.host.shown == [
-                "Signed in to Cognito as alice, for 30 days at most. Your tokens are in this session's keyring: run cognito-session to see them."
+                "Signed in to Cognito as alice for up to 30 days. To see your tokens, run: cognito-session"
             ])
         #expect(world.host.variables.isEmpty)
         let session = try #require(world.machine.registry.sessions.first)

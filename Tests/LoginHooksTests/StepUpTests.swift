@@ -164,7 +164,7 @@ private struct Sudo {
         #expect(world.host.kept == nil)
         let line = world.host.takeLog().last ?? ""
         #expect(line.contains("reason=level_not_reached") && line.contains(proven.words), "\(line)")
-        #expect(world.host.shown.last?.hasPrefix("This machine needs a further proof") == true)
+        #expect(world.host.shown.last?.hasPrefix("This machine requires an additional sign-in step") == true)
     }
 
     @Test("another person's, or a person's who may not, is no proof", arguments: ["bob", "alice"])

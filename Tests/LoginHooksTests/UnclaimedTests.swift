@@ -53,7 +53,7 @@ import Testing
         #expect(world.host.takeLog() == [Self.tooMany])
         #expect(
             world.host.shown == [
-                "Too many of your sign-ins on this machine are not over yet. Try again in a minute."
+                "Too many of your sign-ins on this machine are unfinished. Try again in a minute."
             ])
         #expect(world.machine.registry.attempts.isEmpty)
         #expect(world.machine.registry.entries.count == 50)

@@ -28,7 +28,7 @@ struct PhraseTests {
         let welcome = Wording.welcome(lasting: seconds)
         let inserts = [Array("ana".utf8), Array("\(welcome.count)".utf8)]
         let said = String(decoding: welcome.phrase.said(in: .english, filling: inserts), as: UTF8.self)
-        #expect(said.hasPrefix("Signed in to Cognito as ana, for \(length) at most. "))
+        #expect(said.hasPrefix("Signed in to Cognito as ana for up to \(length). "))
     }
 
     @Test("The prompts that programs look for are English, unless it is asked otherwise")

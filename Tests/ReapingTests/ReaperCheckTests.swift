@@ -482,7 +482,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             ])
         #expect(watched.machine.told.count == 1)
         #expect(
-            watched.machine.told.first?.hasPrefix("5001 at 300: Amazon Cognito: the time of this sign-in is over.")
+            watched.machine.told.first?.hasPrefix("5001 at 300: Amazon Cognito: this sign-in has expired.")
                 == true)
     }
 
@@ -502,7 +502,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         }
         #expect(watched.machine.told.count == (said == nil ? 0 : 1))
         if let said {
-            #expect(watched.machine.told.first?.contains("Amazon Cognito: this session's tokens end \(said), ") == true)
+            #expect(
+                watched.machine.told.first?.contains("Amazon Cognito: this session's tokens expire \(said) ") == true)
         }
         #expect(watched.asked.isEmpty && watched.states == [.open])
     }
@@ -628,9 +629,10 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         let rounds = Self.rounds(watched, at: [60, 1679, 1681, 1740, 1799, 1801])
         let told = rounds.map(\.told)
         #expect(told.map(\.count) == [0, 0, 1, 0, 0, 1])
-        #expect(told[2].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for long. ") == true)
+        #expect(
+            told[2].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for a long time. ") == true)
         #expect(told[2].first?.hasSuffix("unless you press Enter.") == true)
-        #expect(told[5].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for long") == true)
+        #expect(told[5].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for a long time") == true)
         #expect(
             rounds[5].report.prefix(2) == [
                 "  \(Watched.line("session ended")) reason=idle: nobody has typed for 1801 seconds",

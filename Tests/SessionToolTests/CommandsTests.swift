@@ -58,9 +58,9 @@ struct CommandsTests {
     }
 
     private static let verdicts: [(Result<Bool, AgentFailure>, ExitCode, Bool, String)] = [
-        (.success(true), .valid, true, "Its signature was verified just now"),
-        (.failure(.absent), .valid, false, "and not again now"),
-        (.failure(.invalid), .refused, false, "do not stand up to verification"),
+        (.success(true), .valid, true, "The signature was verified just now"),
+        (.failure(.absent), .valid, false, "not verified again now"),
+        (.failure(.invalid), .refused, false, "could not be verified"),
         (.failure(.unreachable), .valid, false, "could not be reached"),
     ]
 
@@ -75,7 +75,7 @@ struct CommandsTests {
         #expect(
             text.hasPrefix(
                 """
-                The ID token of ana says:
+                Claims in the ID token of ana:
 
                   cognito:groups        x, y
                   custom:n              1.5
@@ -160,7 +160,7 @@ struct CommandsTests {
         #expect(report.json["online"]?.text == word)
         #expect(report.json["error"]?.text == (code == .valid ? nil : word))
         let text = report.text(Appearance(), localTime: { _ in "" })
-        #expect(text.contains("--online asks now") == (onlineStatus == nil))
+        #expect(text.contains("add --online to ask now") == (onlineStatus == nil))
         let message = report.json["online_message"]?.text
         #expect((message == nil) == (code == .valid))
         #expect(message.map { message in text.contains(message) } != false)

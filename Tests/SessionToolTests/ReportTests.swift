@@ -55,10 +55,10 @@ struct ReportTests {
                   Renewed        not yet
                   Access token   ██████████ 58 minutes left
                   ID token       ██████████ 58 minutes left
-                  Refresh token  ██████████ 29 days 23 hours left, by this machine's settings
+                  Refresh token  ██████████ 29 days 23 hours left (estimated from settings)
                   Session        keyring 123 (_ses), key 456
-                  At logout      Cognito signs you out everywhere: all your sessions, on all machines.
-                  At Cognito     accepted 2 minutes ago, at 12:03; --online asks now
+                  At logout      Cognito signs you out everywhere: all sessions, on all machines and in all applications.
+                  At Cognito     accepted 2 minutes ago, at 12:03; add --online to ask now
 
                 """
         )
@@ -71,8 +71,8 @@ struct ReportTests {
         let text = Self.text(status)
         #expect(text.contains("but the access token has expired."))
         #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
-        #expect(text.contains("Refresh token  kept from this session by the configuration\n"))
-        #expect(text.hasSuffix("cognito-session refresh renews it, if Cognito still accepts the refresh token.\n"))
+        #expect(text.contains("Refresh token  not in this session: this machine's settings keep it back\n"))
+        #expect(text.hasSuffix("Cognito must still accept the refresh token.\n"))
         #expect(Report(status, at: Self.now).exitStatus == .expired)
         #expect(Report(Self.status(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
     }
@@ -97,7 +97,7 @@ struct ReportTests {
     func controlCharacters() {
         let text = Self.text(Self.status(claims: #"{"name":"A\u001b[2Jb\u202e","email":"x\ny@example.com"}"#))
         #expect(text.hasPrefix("Signed in to Amazon Cognito as ana (A[2Jb, xy@example.com).\n"))
-        #expect(text.contains("ID token       of unknown end\n"))
+        #expect(text.contains("ID token       expiry unknown\n"))
     }
 
     @Test("is coloured only when asked")
@@ -116,7 +116,7 @@ struct ReportTests {
     func unasked() {
         let status = Self.status(renewedAt: Self.now - 60)
         let text = Self.text(status, colored: true)
-        #expect(!text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; --online asks now\n"))
+        #expect(!text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; add --online to ask now\n"))
         for (onlineStatus, time) in [
             (nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60),
         ]
@@ -130,7 +130,7 @@ struct ReportTests {
     @Test("tells what logout will do", arguments: SignOutPolicy.allCases)
     func logout(mode: SignOutPolicy) {
         let words = [
-            SignOutPolicy.global: "all machines", .last: "your last session", .session: "others go on",
+            SignOutPolicy.global: "all machines", .last: "your last session", .session: "stay signed in",
             .none: "Nothing",
         ]
         #expect(Self.text(Self.status(signOut: mode)).contains(words[mode] ?? "?"))
@@ -148,7 +148,8 @@ struct ReportTests {
         let bytes = try #require(report.json.serialized)
         #expect(String(decoding: bytes, as: UTF8.self).contains("\"shared\":true"))
         #expect(
-            Self.text(SessionStatus(finding: .session(session, place))).contains("shared by another session of yours"))
+            Self.text(SessionStatus(finding: .session(session, place))).contains(
+                "borrowed from another of your sessions"))
     }
 
     @Test("says which credentials of AWS live on, and so does a sign-out")
@@ -158,13 +159,13 @@ struct ReportTests {
             MadeCredentials(name: "b", end: Self.now + 3000), MadeCredentials(name: "a", end: Self.now + 120),
             MadeCredentials(name: "old", end: Self.now),
         ]
-        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: whoever has a copy uses it until then"))
+        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: valid until then for anyone"))
         #expect(!Self.text(Self.status()).contains("copy"))
         #expect(Report(status, at: Self.now).json["aws_credentials"]?.elements?.count == 2)
         let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
-                "\nAWS credentials that were handed out live on at AWS: a for 2 minutes, b for 50 minutes.\n"))
+                "\nAWS credentials that were already handed out stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
         let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in
             true
@@ -209,7 +210,7 @@ struct ReportTests {
         (.sessionEnded, .none), (.insideTmux, .none), (.insideScreen, .none), (.insideUserManager, .none),
         (.insideSudo, .none), (.insideSu, .none), (.foreignKeyring, .none), (.defaultKeyring, .none),
         (.noSignIn, .none), (.expired, .expired), (.unreadable(error: 1), .none),
-        (.damaged("The token bundle is not a JSON object."), .none), (.vanished, .none),
+        (.damaged("The token set is not a JSON object."), .none), (.vanished, .none),
     ]
 
     @Test("names keys that it does not believe")
@@ -217,7 +218,7 @@ struct ReportTests {
         let key = IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")
         let report = Report(SessionStatus(finding: .absent(.noSignIn), ignored: [key]), at: Self.now)
         let text = report.text(Appearance(), localTime: { _ in "" })
-        #expect(text.contains("Key 7, \"cognito:pool:client\", is not ours and is ignored: it belongs to uid 1000"))
+        #expect(text.contains("Ignoring key 7, \"cognito:pool:client\": it is owned by uid 1000"))
         #expect(report.json["ignored_keys"]?.elements?.count == 1)
     }
 }

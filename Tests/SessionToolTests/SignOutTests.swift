@@ -127,7 +127,7 @@ struct SignOutTests {
             #expect(report.json["error"]?.text == (isGood ? nil : status.name))
             let hasNone = scope == .everywhere && isEmpty && code == 9001
             #expect(report.text.hasPrefix("Error: Invalid or expired session. ") == (!isGood && !hasNone))
-            #expect(report.text.hasPrefix("Error: There is no Cognito session here, so nothing was") == hasNone)
+            #expect(report.text.hasPrefix("Error: This session has no Cognito tokens, so there was nothing") == hasNone)
             #expect(
                 report.json["message"]?.text?.contains(absence.explanation.reason) == (isGood || absence != .expired))
             #expect(report.json["pending"] == .boolean(false))

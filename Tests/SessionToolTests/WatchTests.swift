@@ -57,7 +57,7 @@ struct WatchTests {
             watch.look(at: Self.session(3000, refresh: 899), now: Self.now)
                 == [
                     .tell(
-                        "By this machine's settings the session ends in 14 minutes, and cannot be renewed beyond that. Sign in "
+                        "The session ends in 14 minutes, by this machine's settings, and cannot be renewed after that. Sign in "
                             + "again before then.")
                 ])
         #expect(watch.look(at: Self.session(3000, refresh: 899), now: Self.now).isEmpty)

@@ -144,8 +144,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         let unexplained = ScriptedPool.refusal("InvalidPasswordException")
         for (changes, notice) in [
             (weak, "Password did not conform with policy: Password not long enough\n"),
-            (history, "Used [2J before\n"), (form, "That was not accepted.\n"),
-            (unexplained, "That was not accepted.\n"),
+            (history, "Used [2J before\n"), (form, "The answer was not accepted.\n"),
+            (unexplained, "The answer was not accepted.\n"),
         ] {
             let (pool, root) = run(["old", "a", "a", "new", "new"], [changes, good])
             #expect(root.questions == [current, new, again, "##" + notice + "New password: ", again])
@@ -153,16 +153,16 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             #expect(pool.operations.last == "RevokeToken")
         }
         let differing = run(["old", "a", "b", "new", "new"]).root
-        #expect(differing.questions[3] == "##The two passwords are not the same.\nNew password: ")
+        #expect(differing.questions[3] == "##The two passwords do not match.\nNew password: ")
         #expect(differing.last?.kind == .passwordChanged)
         let same = run(["old", "old", "new", "new"]).root
-        #expect(same.questions[2] == "##The new password must not be the old one.\nNew password: ")
+        #expect(same.questions[2] == "##The new password must be different from the old one.\nNew password: ")
         #expect(same.last?.kind == .passwordChanged)
         for unfit in [String(repeating: "x", count: 257), " new", "new ", "n\u{1b}[Dew"] {
             let asked = run(["old", unfit, "new", "new"])
             #expect(
                 asked.root.questions[2]
-                    == "##A password has at most 256 characters, no control characters, and no space at its beginning or end.\n"
+                    == "##A password can have at most 256 characters, no control characters, and no space at the beginning or end.\n"
                     + "New password: ")
             #expect(asked.root.last?.kind == .passwordChanged)
         }
@@ -228,7 +228,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             step.pool.answers["InitiateAuth"] = [challenge]
             step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         }
-        #expect(root.questions == [current, "##Your password must be changed now.\nNew password: ", again])
+        #expect(root.questions == [current, "##You must change your password now.\nNew password: ", again])
         #expect(root.last?.kind == .passwordChanged)
         #expect(pool.operations == ["InitiateAuth", "RespondToAuthChallenge", "RevokeToken"])
     }

@@ -118,7 +118,7 @@ private func run(
     func wrongCodes() {
         let right = run(challenge("SMS_MFA"), then: [mismatch, mismatch], ["000000", "000001", "123456"])
         #expect(right.root.last?.kind == .signedIn)
-        #expect(right.root.questions.last == "That code is not right. Try again.\nCode sent by SMS to you: ")
+        #expect(right.root.questions.last == "The code is incorrect. Try again.\nCode sent by SMS to you: ")
         let wrong = run(challenge("SMS_MFA"), then: [mismatch, mismatch, mismatch], ["000000", "000001", "000002"])
         #expect(wrong.root.last?.reason == .refused)
         #expect(wrong.step.pool.operations.count == 4)
@@ -155,7 +155,7 @@ private func run(
     func unusable(answer: String) {
         let (step, root) = run(challenge("SMS_MFA"), [answer, "123456"])
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions.last?.hasPrefix("That cannot be right.\n") == true)
+        #expect(root.questions.last?.hasPrefix("The answer is not valid.\n") == true)
         #expect(step.pool.operations.count { operation in operation == "RespondToAuthChallenge" } == 1)
     }
 
@@ -171,7 +171,7 @@ private func run(
                 Step.registered,
             ])
             #expect(root.last?.kind == .signedIn)
-            #expect(root.questions == ["Answer: ", "That cannot be right.\nAnswer: "])
+            #expect(root.questions == ["Answer: ", "The answer is not valid.\nAnswer: "])
             #expect(step.pool.responses(1)["ANSWER"]?.text == longest)
         }
     }
@@ -202,7 +202,7 @@ private func run(
         let answers = [Step.signIn(), Step.answer(), Step.answer("111111"), Step.answer("222222"), Step.registered]
         let root = step.run(answers)
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions.count == 3 && root.questions[2].hasPrefix("That took too long"))
+        #expect(root.questions.count == 3 && root.questions[2].hasPrefix("The answer came too late"))
         #expect(step.pool.bodies[3]["Session"]?.text == "s2")
         #expect([1, 3].map { index in step.pool.responses(index)["USERNAME"]?.text } == ["0-0-1", "alice"])
 
@@ -211,7 +211,7 @@ private func run(
         again.pool.answers["RespondToAuthChallenge"] = [late]
         let refused = again.run(answers)
         #expect(refused.last?.reason == .refused)
-        #expect(refused.last?.text(.text) == "That took too long. Sign in again.")
+        #expect(refused.last?.text(.text) == "The sign-in took too long. Sign in again.")
         #expect(again.pool.operations.count { operation in operation == "InitiateAuth" } == 2)
     }
 
@@ -223,7 +223,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(
             root.questions[1] == """
-                Where do you want your code from?
+                How do you want to receive your code?
                   1  code from an authenticator app
                   2  code by SMS
                 Number [1]: \("")
@@ -245,7 +245,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(
             root.questions == [
-                "#Password: ", "#Your password must be changed now.\nNew password: ", "#Retype new password: ",
+                "#Password: ", "#You must change your password now.\nNew password: ", "#Retype new password: ",
                 "E-mail address: ", "family name: ",
             ])
         let responses = step.pool.responses(1)
@@ -303,7 +303,7 @@ private func run(
         #expect(
             root.questions.dropFirst(3) == [
                 "E-mail address: ", "family name: ", "Invalid email address format.\nE-mail address: ",
-                "family name: ", "Another account has that already. Enter one of your own.\nE-mail address: ",
+                "family name: ", "Another account already uses that. Enter one of your own.\nE-mail address: ",
             ])
         #expect(
             step.pool.responses(3).mapValues(\.text) == [
@@ -322,8 +322,8 @@ private func run(
         // The old one, then a repetition that is none: that leaves one chance, which the policy takes.
         #expect(root.last?.reason == .passwordChangeNeeded)
         #expect(root.last?.text(.text) == WorkerWording.noFirstPassword.english)
-        #expect(root.questions[2] == "#The new password must not be the old one.\nNew password: ")
-        #expect(root.questions[4] == "#The two passwords are not the same.\nNew password: ")
+        #expect(root.questions[2] == "#The new password must be different from the old one.\nNew password: ")
+        #expect(root.questions[4] == "#The two passwords do not match.\nNew password: ")
         #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])
         let other = run(challenge("NEW_PASSWORD_REQUIRED"), then: [policy], ["short", "short", "Long-1", "Long-1"])
         #expect(other.root.last?.kind == .signedIn)
@@ -336,7 +336,7 @@ private func run(
     func unfitNewPassword(unfit: String) {
         let (step, root) = run(challenge("NEW_PASSWORD_REQUIRED"), [unfit, "Long 1", "Long 1"])
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions[2].contains("no space at its beginning or end.\nNew password: "))
+        #expect(root.questions[2].contains("no space at the beginning or end.\nNew password: "))
         #expect(step.pool.responses(1)["NEW_PASSWORD"]?.text == "Long 1")
     }
 
@@ -422,7 +422,7 @@ private func run(
         #expect(question.contains("JBSW Y3DP EHPK 3PXP"))
         #expect(question.contains("\u{2588}\u{2580}"))
         #expect(question.utf8.count < 16_384)
-        #expect(root.questions[2].hasPrefix("That code is not right. Try again.\n"))
+        #expect(root.questions[2].hasPrefix("The code is incorrect. Try again.\n"))
     }
 
     @Test("the pool's own question is shown without what could move the cursor")
@@ -472,7 +472,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(
             root.questions == [
-                "A passkey cannot be used here. How do you want to sign in instead?\n  1  password\n"
+                "Passkeys cannot be used here. How do you want to sign in instead?\n  1  password\n"
                     + "  2  code by e-mail\nNumber [1]: ", "Code sent by e-mail to you: ",
             ])
         #expect(step.pool.bodies[0]["AuthFlow"]?.text == "USER_AUTH")
@@ -626,7 +626,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(
             root.questions.last
-                == "Cognito is too busy at the moment and has not looked at that. Enter it again.\n"
+                == "Cognito is too busy and has not checked the answer. Enter it again.\n"
                 + "Code sent by SMS to you: ")
         #expect(step.pool.operations.count { operation in operation == "InitiateAuth" } == 1)
         #expect(Set(step.pool.bodies.dropFirst().compactMap { body in body["Session"]?.text }) == ["s1"])
@@ -651,7 +651,7 @@ private func run(
             demand, then: [taken], ["New-1", "New-1", "García", "bob@example.com", "ana@example.com"])
         #expect(root.last?.kind == .signedIn)
         #expect(
-            root.questions.last == "Another account has that already. Enter one of your own.\nE-mail address: ")
+            root.questions.last == "Another account already uses that. Enter one of your own.\nE-mail address: ")
         let responses = step.pool.responses(2)
         #expect(responses["NEW_PASSWORD"]?.text == "New-1")
         #expect(responses["userAttributes.email"]?.text == "ana@example.com")
@@ -664,9 +664,9 @@ private func run(
         let taken = ScriptedPool.refusal("AliasExistsException", "Already found an entry for username alice")
         let (_, root) = run(demand, then: [taken], ["bob@example.com", "ana@example.com"])
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions.last?.hasPrefix("Another account has that already. Enter one of your own.\n") == true)
+        #expect(root.questions.last?.hasPrefix("Another account already uses that. Enter one of your own.\n") == true)
         let never = run(demand, then: [taken, taken, taken], ["a@b", "a@b", "a@b", "a@b"]).root
         #expect(never.last?.reason == .refusedByPool)
-        #expect(never.last?.text(.text)?.hasPrefix("Another account has that address or number") == true)
+        #expect(never.last?.text(.text)?.hasPrefix("Another account already has that address or number") == true)
     }
 }

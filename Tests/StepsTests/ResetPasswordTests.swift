@@ -5,8 +5,8 @@ import Steps
 import Testing
 import Tokens
 
-private let offer = "Code, or Enter alone to have one sent: "
-private let start = "Your password was reset. Set a new one now, with the code that was sent to you for it.\n" + offer
+private let offer = "Code (or press Enter to have one sent): "
+private let start = "Your password was reset. Set a new one now, with the code that was sent to you.\n" + offer
 private let new = "#New password: "
 private let again = "#Retype new password: "
 private let good: ScriptedPool.Answer = .success((200, "{}"))
@@ -140,19 +140,19 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
     @Test("what was wrong stands above the next question, and only that is asked for again")
     func notices() {
         let code = signIn(["1", "new", "new", "2"], confirmed: [mismatch, good]).root
-        #expect(code.questions.dropFirst(4) == ["That code is not right. Try again.\nCode: "])
+        #expect(code.questions.dropFirst(4) == ["The code is incorrect. Try again.\nCode: "])
         #expect(code.last?.kind == .signedIn)
         let late = signIn(["1", "new", "new", "", "2"], confirmed: [expired, good]).root
         #expect(
             late.questions.dropFirst(4) == [
-                "That code is no longer good.\n" + offer, "Code sent by e-mail to a***@e***: ",
+                "The code has expired.\n" + offer, "Code sent by e-mail to a***@e***: ",
             ])
         #expect(late.last?.kind == .signedIn)
         let refused = signIn(["1", "a", "a", "new", "new"], confirmed: [weak, good]).root
         #expect(refused.questions.dropFirst(4) == ["#Password not long enough\nNew password: ", again])
         #expect(refused.last?.kind == .signedIn)
         let same = signIn(["1", "old", "new", "new"]).root
-        #expect(same.questions[3] == "#The new password must not be the old one.\nNew password: ")
+        #expect(same.questions[3] == "#The new password must be different from the old one.\nNew password: ")
         #expect(same.last?.kind == .signedIn)
     }
 
@@ -217,7 +217,7 @@ private func recover(
 
 @Suite struct RecoverPasswordTests {
     private static let first =
-        "If there is such an account, a code is on its way to its owner, by e-mail or SMS.\nCode: "
+        "If this account exists, a code is being sent to its owner by e-mail or SMS.\nCode: "
 
     @Test("a code, the new password twice, and no tokens; where the code went is not said")
     func right() {
@@ -317,7 +317,7 @@ private func recover(
         // Its words for a wrong form would have in them what was typed.
         let form = ScriptedPool.refusal("InvalidParameterException", "Value 'a' at 'password' failed")
         let formless = recover(["1", "a", "a", "new", "new"], confirmed: [form, good]).root
-        #expect(formless.questions == [Self.first, new, again, "#That was not accepted.\nNew password: ", again])
+        #expect(formless.questions == [Self.first, new, again, "#The answer was not accepted.\nNew password: ", again])
         let never = recover(["1", "a", "a", "b", "b", "c", "c"], confirmed: [weak]).root
         #expect(never.last?.reason == .noNewPassword)
         #expect(never.last?.text(.text) == WorkerWording.noNewPassword.english)

@@ -33,7 +33,7 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if invocation.has(.json) {
         try answer(report.json, afterChange: report.code == nil)
     } else {
-        report.code == nil ? try answer(report.text, afterChange: true) : complain(report.text)
+        report.code == nil ? try answer(report.text, afterChange: true) : complain(sentence: report.text)
     }
     return report.exitStatus
 }

@@ -22,13 +22,13 @@ func answerGit(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     // git goes on to its other helpers; a person is told why this one gives nothing.
     let hosts = invocation.text(.host) ?? ""
     guard try request.isAbout(oneOf: hosts) else {
-        complain(request.hostNotNamed(hosts) + "\n")
+        complain(sentence: request.hostNotNamed(hosts) + "\n")
         return .valid
     }
     try keepFromTerminal(invocation)
     let token = try grantedToken(invocation, .git)
     guard let text = request.answer(token) else {
-        complain(request.otherName(token) + "\n")
+        complain(sentence: request.otherName(token) + "\n")
         return .valid
     }
     try answer(credential: text)

@@ -43,7 +43,9 @@ struct SessionHandOver: ~Copyable {
         writer.add(.realName, ifFits: tokens.claim("name"))
         writer.add(.uidClaim, ifFits: uidClaim.flatMap { name in tokens.claim(name) })
         writer.add(.logText, ifPresent: remark.map { text in Array(text.utf8) })
-        writer.add(.identityRule, ifPresent: isFederated ? IdentityRule.federated : nil)
+        if isFederated {
+            writer.add(.identityRule, IdentityRule.federated)
+        }
         writer.add(.sessionPlace, ifPresent: place)
         tokens.addProof(to: &writer)
         let (conversation, keys) = (conversation, keys)
