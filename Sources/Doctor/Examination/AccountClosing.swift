@@ -48,27 +48,38 @@ enum AccountClosing: Equatable, Sendable {
         return switch self {
         case .noShadow:
             finding(
-                DoctorWording.noShadowEntry(who), why: DoctorWording.noShadowEntryWhy, mend: DoctorWording.makeShadow)
+                "No entry in /etc/shadow: \(who).", why: "pam_unix turns such accounts away, whatever Cognito says.",
+                mend: "pwconv")
         case .expired:
             finding(
-                DoctorWording.expired(who), why: DoctorWording.expiredWhy, mend: DoctorWording.unexpire(names))
+                "Expired on this machine: \(who).", why: "pam_unix turns expired accounts away, whatever Cognito says.",
+                mend: DoctorWording.each(names, "chage --expiredate -1") + "   # if it is not meant to be closed")
         case .inactive:
-            finding(DoctorWording.inactive(who), why: DoctorWording.inactiveWhy, mend: DoctorWording.unage(names))
+            finding(
+                "Inactive on this machine, since their local password was not changed in time: \(who).",
+                why: "pam_unix turns inactive accounts away, whatever Cognito says.", mend: DoctorWording.unage(names))
         case .passwordIsOld(.usable):
             finding(
-                DoctorWording.agedPassword(who), why: DoctorWording.agedLocalPasswordWhy,
+                DoctorWording.agedPassword(who),
+                why: "They have a local password, too, and must change it at their next sign-in.",
                 mend: DoctorWording.unage(names))
         case .passwordIsOld(.none), .passwordIsOld(.locked):
             finding(
                 DoctorWording.agedPassword(who),
-                why: isClosed ? DoctorWording.agedPasswordWhy : DoctorWording.agedPasswordPassedWhy,
+                why: isClosed
+                    ? "pam_unix asks them for a current password at every sign-in, but they have none here: "
+                        + "Cognito's is not kept on this machine."
+                    : "pam_cognito's account lines pass over it. Services without these lines refuse the account.",
                 mend: DoctorWording.unage(names))
         case .noShell(let path):
             finding(
-                DoctorWording.noShell(who, path), why: DoctorWording.noShellWhy, mend: DoctorWording.setShell(names))
+                "\(who): the shell \(path) is not there, or cannot be run.",
+                why: "sshd refuses them at once, and elsewhere their session ends as it begins.",
+                mend: DoctorWording.setShell(names))
         case .closingShell(let path):
             finding(
-                DoctorWording.closingShell(who, path), why: DoctorWording.closingShellWhy,
+                "\(who): the shell is \(path), which sends people away.",
+                why: "They sign in with Cognito, and their session ends as it begins.",
                 mend: DoctorWording.setShell(names))
         }
     }

@@ -15,30 +15,32 @@ struct WorkerAccount: Equatable, Sendable {
         guard let account else {
             return [
                 Finding(
-                    .broken, DoctorWording.noWorkerAccount(name), why: DoctorWording.workerAccountWhy,
+                    .broken, "There is no account \(name).", why: DoctorWording.workerAccountWhy,
                     mend: names.isBlind
-                        ? DoctorWording.lookUp("passwd", name) : DoctorWording.makeWorkerAccount(name))
+                        ? DoctorWording.lookUp("passwd", name)
+                        : "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell "
+                            + "/usr/sbin/nologin \(name)")
             ]
         }
         if account.uid == 0 || account.gid == 0 {
             return [
                 Finding(
-                    .broken, DoctorWording.workerAccountIsRoot(name), why: DoctorWording.workerAccountWhy,
-                    mend: DoctorWording.remakeWorkerAccount(name))
+                    .broken, "\(name) has root's uid or group.", why: DoctorWording.workerAccountWhy,
+                    mend: "userdel --force \(name); \(DoctorWording.makeWorkerAccount(name))")
             ]
         }
         var found: [Finding] = []
         if account.hasUsablePassword {
             found.append(
                 Finding(
-                    .broken, DoctorWording.workerAccountHasPassword(name), why: DoctorWording.workerAccountLoginWhy,
-                    mend: DoctorWording.lockWorkerAccount(name)))
+                    .broken, "\(name) has a password.", why: DoctorWording.workerAccountLoginWhy,
+                    mend: "usermod --password '!' \(name)"))
         }
         if !["nologin", "false"].contains(account.shell.split(separator: "/").last.map(String.init) ?? "") {
             found.append(
                 Finding(
-                    .warning, DoctorWording.workerAccountHasShell(name, account.shell),
-                    why: DoctorWording.workerAccountLoginWhy, mend: DoctorWording.unshellWorkerAccount(name)))
+                    .warning, "\(name) has a shell, \(account.shell).",
+                    why: DoctorWording.workerAccountLoginWhy, mend: "usermod --shell /usr/sbin/nologin \(name)"))
         }
         return found
     }

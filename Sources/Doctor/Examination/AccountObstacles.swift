@@ -75,7 +75,8 @@ struct AccountObstacles {
             let text = words(name, Int64(most), (end - now.milliseconds) / 1000 + 1, caller)
             // Those who came over the network or sit at the console are the person, too.
             return Finding(
-                caller == 0 ? .broken : .warning, text.what, why: text.why, mend: DoctorWording.forgetFailures(name))
+                caller == 0 ? .broken : .warning, text.what, why: text.why,
+                mend: "cognito-agent failures --reset \(shellWord(name))")
         }
     }
 
@@ -96,8 +97,12 @@ struct AccountObstacles {
         guard settings.most > 0, count >= settings.most else {
             return []
         }
-        let told = DoctorWording.locked(name, count)
-        return [Finding(.broken, told.what, why: told.why, mend: DoctorWording.unlock(name))]
+        let told = (
+            what: "pam_faillock has counted \(count) failures of \(name).",
+            why: "Services that go by it turn the person away, whatever password they give, until "
+                + "unlock_time is over."
+        )
+        return [Finding(.broken, told.what, why: told.why, mend: "faillock --user \(shellWord(name)) --reset")]
     }
 
     private var ssh: [Finding] {

@@ -62,26 +62,35 @@ struct AccountServiceFacts: Sendable {
         }
         return [
             Finding(
-                .note, DoctorWording.homeWithSetID(homeWithSetID), why: DoctorWording.homeWithSetIDWhy,
-                mend: DoctorWording.showFileSystem(of: homeWithSetID))
+                .note,
+                "\(homeWithSetID) is on a file system without the option nosuid, and group_map gives groups away.",
+                why: "A user can keep a lost group in a set-gid copy of a program, and other accounts can run "
+                    + "that copy.",
+                mend: "findmnt -T \(shellWord(homeWithSetID))   # if it holds homes alone, add nosuid to it in "
+                    + "/etc/fstab")
         ]
     }
 
     private var sourceFindings: [Finding] {
         let behind = sourceBehind.map { source in
             Finding(
-                .broken, DoctorWording.sourceBehind(source), why: DoctorWording.sourceBehindWhy(source),
+                .broken, "/etc/nsswitch.conf has \(source) asked behind systemd for passwd.",
+                why: "Nobody who comes for the first time gets an account: it would win over people of \(source).",
                 mend: DoctorWording.edit(Self.nameServices, line: nil))
         }
         return (behind.map { finding in [finding] } ?? [])
             + silentSources.map { source in
                 Finding(
-                    .broken, DoctorWording.sourceSilent(source), why: DoctorWording.sourceSilentWhy,
-                    mend: DoctorWording.askSource(source))
+                    .broken, "\(source) gives no answer, so nobody can check whether it knows a name of the pool.",
+                    why: "Nobody new gets an account. Accounts that exist stay valid.",
+                    mend: "getent -s \(shellWord(source)) passwd nobody; echo $?   # /etc/nsswitch.conf names it")
             }
             + contested.map { name in
                 Finding(
-                    .broken, DoctorWording.contested(name), why: DoctorWording.contestedWhy,
+                    .broken,
+                    "\(name) is entered, and another source in /etc/nsswitch.conf knows that name or number, too.",
+                    why: "Nobody signs in under it: one of the two would get the files of the other. The log says "
+                        + "which source it is.",
                     mend: DoctorWording.showAccount(name))
             }
     }
@@ -90,8 +99,11 @@ struct AccountServiceFacts: Sendable {
         areUserIDsByName
             ? [
                 Finding(
-                    .note, DoctorWording.userIDsByName, why: DoctorWording.userIDsByNameWhy,
-                    mend: DoctorWording.claimUserIDs)
+                    .note, "User ids are made of people's names (accounts = sign-in).",
+                    why: "Whoever chooses their name in the pool can choose one with the user id of somebody on "
+                        + "another machine.",
+                    mend: "Share no files between machines, or set account_uid_claim to an attribute that no app "
+                        + "client may write.")
             ] : []
     }
 
@@ -105,14 +117,20 @@ struct AccountServiceFacts: Sendable {
             {
                 found.append(
                     Finding(
-                        .broken, DoctorWording.accountsNotAsked(database),
-                        why: database == "shadow" ? DoctorWording.noShadowWhy : DoctorWording.noAccountsWhy,
-                        mend: DoctorWording.askSystemd(database, hasLine: hasLine)))
+                        .broken, "/etc/nsswitch.conf does not have systemd asked for \(database).",
+                        why: database == "shadow"
+                            ? "Cognito lets the people of the pool in, and pam_unix turns them away behind it: it "
+                                + "finds nothing of theirs in shadow." : DoctorWording.noAccountsWhy,
+                        mend: (hasLine
+                            ? "/etc/nsswitch.conf: write systemd last behind \(database):"
+                            : "echo '\(database): files systemd' >>/etc/nsswitch.conf")))
             } else if !hasLine, database == "initgroups" {
                 found.append(
                     Finding(
-                        .warning, DoctorWording.noInitgroups, why: DoctorWording.noInitgroupsWhy,
-                        mend: DoctorWording.addInitgroups))
+                        .warning, "/etc/nsswitch.conf has no line for initgroups.",
+                        why: "cognito-accounts is asked for local people's groups, too: while it hangs, their "
+                            + "sign-ins wait until systemd ends it.",
+                        mend: "echo 'initgroups: files systemd' >>/etc/nsswitch.conf"))
             }
         }
         return found
@@ -131,14 +149,17 @@ struct AccountServiceFacts: Sendable {
         if !isReadable {
             found.append(
                 Finding(
-                    .broken, DoctorWording.accountsUnreadable(path), why: DoctorWording.noAccountsWhy,
-                    mend: DoctorWording.makeReadable(path)))
+                    .broken, "cognito-accounts cannot read \(path).", why: DoctorWording.noAccountsWhy,
+                    mend: "chmod 0644 \(shellWord(path))"))
         }
         let unit = units?.first { unit in unit.name == Self.unit }
         if !isHeard {
-            let start = units == nil ? DoctorWording.startAccounts(programFolder) : DoctorWording.start(Self.unit)
+            let start =
+                units == nil
+                ? "setsid \(programFolder)/cognito-accounts </dev/null >/dev/null 2>&1 &"
+                : DoctorWording.start(Self.unit)
             found.append(
-                Finding(.broken, DoctorWording.accountsDeaf(Self.socket), why: DoctorWording.noAccountsWhy, mend: start)
+                Finding(.broken, "Nobody listens at \(Self.socket).", why: DoctorWording.noAccountsWhy, mend: start)
             )
         } else if let unit, unit.file == "disabled" {
             found.append(
@@ -149,14 +170,17 @@ struct AccountServiceFacts: Sendable {
         if let storeFault {
             found.append(
                 Finding(
-                    .broken, DoctorWording.storeUnread("\(AccountStore.directory)", storeFault.code),
-                    why: DoctorWording.noAccountsWhy, mend: DoctorWording.mendStore("\(AccountStore.directory)")))
+                    .broken, "\(AccountStore.directory) is not believed, or cannot be read (errno \(storeFault.code)).",
+                    why: DoctorWording.noAccountsWhy,
+                    mend: "chown root:root \(AccountStore.directory); chmod 0755 \(AccountStore.directory); ls -ld "
+                        + "\(AccountStore.directory)"))
         }
         if let unserved, found.isEmpty, nameFindings.allSatisfy({ finding in finding.severity < .broken }) {
             found.append(
                 Finding(
-                    .broken, DoctorWording.unserved(unserved), why: DoctorWording.noAccountsWhy,
-                    mend: DoctorWording.accountsLog))
+                    .broken, "\(unserved) is entered and has no account: getent passwd \(unserved) does not find it.",
+                    why: DoctorWording.noAccountsWhy,
+                    mend: "journalctl -b -n 20 -t cognito-accounts -u pam-cognito-userdb.service"))
         }
         return found
     }
@@ -168,7 +192,9 @@ struct AccountServiceFacts: Sendable {
         guard hasIdentity else {
             return [
                 Finding(
-                    .broken, DoctorWording.directoryWithoutIdentity, why: DoctorWording.noRoundsWhy,
+                    .broken,
+                    "accounts = directory, and this machine has no IAM identity (iam_credentials_file, "
+                        + "iam_instance_metadata).", why: DoctorWording.noRoundsWhy,
                     mend: DoctorWording.edit(path, line: nil))
             ]
         }
@@ -184,18 +210,23 @@ struct AccountServiceFacts: Sendable {
     private var recordFindings: [Finding] {
         damaged.map { name in
             Finding(
-                .warning, DoctorWording.damagedRecord(name), why: DoctorWording.damagedRecordWhy,
-                mend: DoctorWording.forgetAccount(name))
+                .warning, "The record of \(name) is damaged, and not believed.",
+                why: "It was edited, is cut off or is not root's alone. Its person has no account until it is "
+                    + "entered again.",
+                mend: "cognito-session accounts --forget \(shellWord(name))")
         }
             + refused.map { name in
                 Finding(
-                    .warning, DoctorWording.refusedRecord(name), why: DoctorWording.refusedRecordWhy,
+                    .warning, "\(name) is entered and gets no account.",
+                    why: "Its name or number is a local user's or group's, a distribution's, or outside "
+                        + "account_uids. The log says which.",
                     mend: DoctorWording.showAccount(name))
             }
             + strayHomes.map { home in
                 Finding(
-                    .note, DoctorWording.strayHome(home.path, home.uid), why: DoctorWording.strayHomeWhy,
-                    mend: DoctorWording.showFiles(of: home.uid))
+                    .note, "\(home.path) belongs to \(home.uid), which is nobody's.",
+                    why: "Somebody was forgotten, or had another number. Nobody of the pool gets it by chance.",
+                    mend: "find / -xdev -uid \(home.uid)   # and remove them, or give them to somebody")
             }
     }
 
@@ -203,9 +234,10 @@ struct AccountServiceFacts: Sendable {
         others.filter { other in other.lowest <= range.highest && range.lowest <= other.highest }.map { other in
             Finding(
                 .warning,
-                DoctorWording.rangeShared(
-                    "\(range.lowest)-\(range.highest)", other.name, "\(other.lowest)-\(other.highest)"),
-                why: DoctorWording.rangeSharedWhy, mend: DoctorWording.chooseRange)
+                "account_uids, \(range.lowest)-\(range.highest), and \(other.name), "
+                    + "\(other.lowest)-\(other.highest), have user ids in common.",
+                why: "One number can become two people's, and the files of one the other's.",
+                mend: "man pam_cognito.conf   # account_uids; while there are no accounts")
         }
     }
 }

@@ -45,7 +45,8 @@ struct AgentFacts: Equatable, Sendable {
 
     /// One line for when all is well.
     var summary: String {
-        units == nil ? DoctorWording.agentAnswers : DoctorWording.agentSummary
+        units == nil
+            ? "its socket answers" : "its socket answers, its timer runs, and it signs out when the machine stops"
     }
 
     /// What is wrong with it: first what does not run, then what follows from it.
@@ -55,7 +56,10 @@ struct AgentFacts: Equatable, Sendable {
             let isSocket = name == Self.needed[0]
             let why =
                 isSocket
-                ? DoctorWording.agentWhy : name == Self.needed[1] ? DoctorWording.timerWhy : DoctorWording.drainWhy
+                ? DoctorWording.agentWhy
+                : name == Self.needed[1]
+                    ? DoctorWording.timerWhy
+                    : "Sessions are not signed out when the machine stops: their tokens outlive it."
             if let unit = units?.first(where: { unit in unit.name == name }),
                 let finding = Self.finding(unit, isSocket ? .broken : .warning, why: why)
             {
@@ -75,8 +79,9 @@ struct AgentFacts: Equatable, Sendable {
         } else if let mode, mode & 0o222 != 0o222 {
             found.append(
                 Finding(
-                    .broken, DoctorWording.agentClosed(Self.socket), why: DoctorWording.agentWhy,
-                    mend: DoctorWording.openSocket(Self.socket)))
+                    .broken, "\(Self.socket) has a mode that keeps people from their agent.",
+                    why: DoctorWording.agentWhy,
+                    mend: "chmod 0666 \(Self.socket)"))
         }
         return found
     }
@@ -85,10 +90,11 @@ struct AgentFacts: Equatable, Sendable {
     static func finding(_ unit: Unit, _ severity: Severity, why: String) -> Finding? {
         switch (unit.load, unit.active, unit.file) {
         case ("not-found", _, _):
-            return Finding(severity, DoctorWording.unitMissing(unit.name), why: why, mend: DoctorWording.reinstall)
+            return Finding(severity, "\(unit.name) is not there.", why: why, mend: DoctorWording.reinstall)
         case ("masked", _, _):
             return Finding(
-                severity, DoctorWording.unitMasked(unit.name), why: why, mend: DoctorWording.unmask(unit.name))
+                severity, "\(unit.name) is masked.", why: why,
+                mend: "systemctl unmask \(unit.name) && systemctl enable --now \(unit.name)")
         case (_, "active", "disabled"):
             return Finding(
                 .warning, DoctorWording.unitDisabled(unit.name), why: why, mend: DoctorWording.enable(unit.name))
@@ -96,29 +102,37 @@ struct AgentFacts: Equatable, Sendable {
             return nil
         default:
             return Finding(
-                severity, DoctorWording.unitStopped(unit.name, unit.active), why: why,
+                severity, "\(unit.name) does not run (\(unit.active)).", why: why,
                 mend: DoctorWording.start(unit.name))
         }
     }
 
     static func failed(_ name: String, _ severity: Severity, why: String) -> Finding {
-        Finding(severity, DoctorWording.unitFailed(name), why: why, mend: DoctorWording.showLog(of: name))
+        Finding(severity, "\(name) has failed.", why: why, mend: "journalctl -b -n 20 -u \(name)")
     }
 
     private static func finding(_ answer: SocketAnswer, hasSystemd: Bool) -> Finding? {
-        let start = hasSystemd ? DoctorWording.restartSocket : DoctorWording.startAgent
+        let start =
+            hasSystemd
+            ? "systemctl restart pam-cognito-agent.socket && systemctl status pam-cognito-agent.service"
+            : "cognito-agent listen &   # and have it started with the machine: cognito-agent(8)"
         return switch answer {
         case .answered: nil
         case .unheard(let error) where error == ENOENT:
             Finding(
-                hasSystemd ? .broken : .warning, DoctorWording.agentAbsent(socket), why: DoctorWording.agentWhy,
+                hasSystemd ? .broken : .warning, "The agent does not run: \(socket) is not there.",
+                why: DoctorWording.agentWhy,
                 mend: start)
         case .unheard(let error):
-            Finding(.broken, DoctorWording.agentDeaf(socket, error), why: DoctorWording.agentWhy, mend: start)
+            Finding(
+                .broken, "The agent does not run: nobody listens at \(socket) (errno \(error)).",
+                why: DoctorWording.agentWhy, mend: start)
         case .foreign:
-            Finding(.broken, DoctorWording.agentForeign(socket), why: DoctorWording.runFolderForeignWhy, mend: start)
+            Finding(
+                .broken, "Somebody other than root listens at \(socket).", why: DoctorWording.runFolderForeignWhy,
+                mend: start)
         case .silent:
-            Finding(.broken, DoctorWording.agentSilent(socket), why: DoctorWording.agentWhy, mend: start)
+            Finding(.broken, "The agent at \(socket) does not answer.", why: DoctorWording.agentWhy, mend: start)
         }
     }
 }

@@ -104,13 +104,18 @@ struct CognitoExamination {
                 // The words say what to do, and there is no one command.
                 case .scarcity, .configuration, .other: nil
                 }
-            findings = [Finding(.broken, DoctorWording.noWorker(why), why: DoctorWording.workerWhy, mend: mend)]
+            findings = [Finding(.broken, "No worker: \(why).", why: DoctorWording.workerWhy, mend: mend)]
         case .failed(let why, let reason):
             summary = ""
-            let words = hasProxy && proxy == nil ? "\(why) \(DoctorWording.proxyUnused)" : why
+            let words =
+                hasProxy && proxy == nil
+                ? "\(why) \("There is a proxy in this environment: workers use only the one that the option proxy names.")"
+                : why
             findings = [
                 Finding(
-                    .broken, DoctorWording.unreachable(host, words), why: DoctorWording.unreachableWhy,
+                    .broken, "\(host): \(words)",
+                    why:
+                        "Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not notice.",
                     mend: Self.mend(why, reason, host: host, path: path, proxy: proxy))
             ]
         case .reached(let reached):
@@ -140,10 +145,16 @@ struct CognitoExamination {
         var findings: [Finding] = []
         for (place, endpoint) in endpoints.enumerated() {
             for var finding in endpoint.findings {
-                let isAway = endpoint.isUnreachable || place > 0 && finding.what == DoctorWording.signInNotEnabled
+                let isAway =
+                    endpoint.isUnreachable
+                    || place > 0 && finding.what.hasPrefix("Cognito signs in no user at this endpoint")
                 if works, isAway, finding.severity == .broken {
                     finding.severity = .warning
-                    finding.why = place == 0 ? DoctorWording.firstEndpointWhy : DoctorWording.otherEndpointWhy
+                    finding.why =
+                        place == 0
+                        ? "Sign-ins go to the next endpoint meanwhile. Sign-outs wait: a session is over only when "
+                            + "the first endpoint agrees."
+                        : "Sign-ins use the other endpoints. If those fail, this one cannot take their place."
                 }
                 if !findings.contains(finding) {
                     findings.append(finding)
@@ -161,11 +172,15 @@ struct CognitoExamination {
     ) -> String {
         switch reason {
         case .configuration: DoctorWording.edit(path, line: nil)
-        case .throttled: DoctorWording.waitForQuota
+        case .throttled:
+            "sleep 60; cognito-session doctor   # if it stays so: raise the user pool's request rate "
+                + "quotas (AWS Service Quotas)"
         // libcrypto's words for a time that is not the certificate's.
         case .unreachable where why.mentions("is not yet valid") || why.mentions("has expired"):
-            DoctorWording.compareClock
-        case .serviceFault, .refusedByPool: DoctorWording.showAnswer(of: host, proxy: proxy)
+            "date; timedatectl set-ntp true   # needs systemd-timesyncd, chrony or another such service"
+        case .serviceFault, .refusedByPool:
+            "curl -sS -i \(proxy.map { proxy in "--proxy \(proxy) " } ?? "")https://\(host)/   # "
+                + "shows what answers: a firewall or a proxy in front of Cognito?"
         default: DoctorWording.tryReaching(host, proxy: proxy)
         }
     }
@@ -177,14 +192,21 @@ struct CognitoExamination {
         if let ahead = reached.clockAhead, abs(ahead) > worryingOffset {
             found.append(
                 Finding(
-                    abs(ahead) > largestOffset ? .broken : .warning, DoctorWording.clockOff(ahead),
-                    why: DoctorWording.clockOffWhy, mend: DoctorWording.setClock))
+                    abs(ahead) > largestOffset ? .broken : .warning,
+                    (ahead > 0
+                        ? "This machine's clock is \(ahead) s ahead of Cognito's."
+                        : "This machine's clock is \(ahead.magnitude) s behind Cognito's."),
+                    why: "Beyond five minutes Cognito takes a right password for a wrong one, and programs take "
+                        + "its tokens for expired.", mend: DoctorWording.setClock))
         }
         if reached.tlsTime > connectTimeout / 2 {
             found.append(
                 Finding(
-                    .warning, DoctorWording.slow(host, reached.tlsTime, connectTimeout), why: DoctorWording.slowWhy,
-                    mend: DoctorWording.moreTime(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))))
+                    .warning,
+                    "\(host) took \(reached.tlsTime) ms to connect; connect_timeout is \(connectTimeout / 1000) s.",
+                    why: "A little more, and sign-ins fail as if Cognito were not there.",
+                    mend: DoctorWording.setOption(
+                        "connect_timeout", "\(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))s")))
         }
         return found
     }
@@ -196,9 +218,18 @@ struct CognitoExamination {
         let mend = DoctorWording.fetchKeySet(file.address, to: file.path)
         return switch reached.keySetFile {
         case "other":
-            [Finding(.broken, DoctorWording.keySetOfAnotherPool, why: DoctorWording.keySetWhy, mend: mend)]
+            [
+                Finding(
+                    .broken,
+                    "key_set_file has none of the keys that Cognito shows for this pool: it is another "
+                        + "pool's, or far too old.", why: DoctorWording.keySetWhy, mend: mend)
+            ]
         case "older":
-            [Finding(.warning, DoctorWording.keySetLacksKey, why: DoctorWording.keySetWhy, mend: mend)]
+            [
+                Finding(
+                    .warning, "key_set_file lacks a key that Cognito shows for this pool.",
+                    why: DoctorWording.keySetWhy, mend: mend)
+            ]
         default: []
         }
     }
@@ -209,23 +240,55 @@ struct CognitoExamination {
         secretFile: String?
     ) -> [Finding] {
         let obstacles = [
-            ("no_client", DoctorWording.noClient, DoctorWording.noSignInWhy, path),
             (
-                "no_secret", DoctorWording.secretDoesNotFit,
-                secretFile == nil ? DoctorWording.noSignInWhy : DoctorWording.refusedSecretWhy, secretFile ?? path
+                "no_client", "Cognito knows no app client of this id (client_id), or not in this pool's region.",
+                DoctorWording.noSignInWhy, path
             ),
-            ("no_flow", DoctorWording.flowNotAllowed(flow), DoctorWording.noSignInWhy, path),
-            ("no_plan", DoctorWording.choiceNotInPlan, DoctorWording.noSignInWhy, path),
-            ("not_enabled", DoctorWording.signInNotEnabled, DoctorWording.noSignInWhy, path),
+            (
+                "no_secret",
+                "The app client has another secret than client_secret_file, has none, or has one that is "
+                    + "not set here.",
+                secretFile == nil
+                    ? DoctorWording.noSignInWhy
+                    : "Cognito refuses all users. If this secret used to work, it was probably rotated: by "
+                        + "default, app client secrets made in the AWS console rotate every seven days. Write the "
+                        + "new secret into the file, or turn off its rotation.", secretFile ?? path
+            ),
+            (
+                "no_flow",
+                "The app client does not allow \(flow), with which sign-ins begin (auth_flow): it takes "
+                    + "ALLOW_\(flow).", DoctorWording.noSignInWhy, path
+            ),
+            (
+                "no_plan",
+                "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes "
+                    + "Essentials or Plus.", DoctorWording.noSignInWhy, path
+            ),
+            (
+                "not_enabled",
+                "Cognito signs in no user at this endpoint (OperationNotEnabledException): a replica may "
+                    + "be inactive (endpoint).", DoctorWording.noSignInWhy, path
+            ),
         ]
         var found: [Finding] = []
         let levels = [
-            ("no_plan", DoctorWording.levelsNotInPlan), ("ignored", DoctorWording.levelsIgnored),
-            ("no_flow", DoctorWording.levelsWithoutFlow),
+            (
+                "no_plan",
+                "The user pool's feature plan has no levels of authentication, and required_acr wants "
+                    + "one: it takes Essentials or Plus."
+            ),
+            (
+                "ignored",
+                "Cognito pays no attention to levels of authentication for this user pool, and "
+                    + "required_acr wants one."
+            ),
+            ("no_flow", "The app client does not allow USER_AUTH, which required_acr needs: it takes ALLOW_USER_AUTH."),
         ]
         for (name, what) in levels where reached.levels == name {
             found.append(
-                Finding(.broken, what, why: DoctorWording.levelsWhy, mend: DoctorWording.edit(path, line: nil)))
+                Finding(
+                    .broken, what, why: "Whoever needs a level to sign in is refused, with any password.",
+                    mend: DoctorWording.edit(path, line: nil)))
         }
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
         let obstacle = obstacles.first { name, _, _, _ in name == reached.signIn }
@@ -235,8 +298,11 @@ struct CognitoExamination {
         if reached.refusesRevocation, let (pool, client) = revoking {
             found.append(
                 Finding(
-                    .warning, DoctorWording.noRevocation, why: DoctorWording.noRevocationWhy,
-                    mend: DoctorWording.showClient(client, of: pool)))
+                    .warning, "The app client does not allow that tokens are revoked (EnableTokenRevocation).",
+                    why: "A session's refresh token outlives the logout: whoever has a copy of it can use it "
+                        + "until it runs out.",
+                    mend: "aws cognito-idp describe-user-pool-client --user-pool-id \(pool) --client-id \(client)  "
+                        + " # and update-user-pool-client with all of it, and --enable-token-revocation"))
         }
         return found
     }
@@ -284,19 +350,19 @@ struct WorkerFacts: Equatable, Sendable {
     func findings(account uid: UInt32) -> [Finding] {
         var missing: [String] = []
         if fields["Uid"] != Array(repeating: "\(uid)", count: 4) || uid == 0 {
-            missing.append(DoctorWording.layerAccount)
+            missing.append("The worker does not run as its own account.")
         }
         if fields["Groups"]?.isEmpty != true {
-            missing.append(DoctorWording.layerGroups)
+            missing.append("The worker has supplementary groups.")
         }
         if fields["NoNewPrivs"] != ["1"] {
-            missing.append(DoctorWording.layerPrivileges)
+            missing.append("The worker may gain rights by running set-uid programs.")
         }
         let capabilities = ["CapInh", "CapPrm", "CapEff", "CapAmb"]
         if capabilities.contains(where: { name in
             fields[name].map { value in value.joined().contains { $0 != "0" } } ?? true
         }) {
-            missing.append(DoctorWording.layerCapabilities)
+            missing.append("The worker has capabilities.")
         }
         return missing.map { layer in
             Finding(.broken, layer, why: DoctorWording.layerWhy, mend: DoctorWording.reinstall)
@@ -305,7 +371,7 @@ struct WorkerFacts: Equatable, Sendable {
 
     /// One line for when all is well.
     var summary: String {
-        DoctorWording.workerSummary
+        "an account of its own, no groups, no capabilities, no way to get any"
     }
 }
 
@@ -334,11 +400,11 @@ extension CognitoFact {
                 }
                 self =
                     reached.map(CognitoFact.reached)
-                    ?? .noWorker(DoctorWording.workerNonsense, .installation)
+                    ?? .noWorker("it said nothing understandable", .installation)
             case .failed(let reason, let text):
                 self = .failed(String(decoding: text, as: UTF8.self), reason)
             case .outOfTime:
-                self = .failed(DoctorWording.workerLate, nil)
+                self = .failed("there was no answer within network_timeout.", nil)
             }
         } catch {
             self = .noWorker(String(decoding: error.line.bytes, as: UTF8.self), error.cause)

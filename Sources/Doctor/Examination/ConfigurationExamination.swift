@@ -31,7 +31,10 @@ struct ConfigurationExamination: Sendable {
             let mistakes = reading.mistakes.filter { mistake in mistake.line != nil }
             findings = (mistakes.isEmpty ? Array(reading.mistakes.prefix(1)) : mistakes).map { mistake in
                 let text = String(decoding: mistake.finding.bytes, as: UTF8.self)
-                let words = DoctorWording.mistake(path, mistake.line, text)
+                let words = (
+                    what: "\(path)\(mistake.line.map { number in ", line \(number)" } ?? ""): "
+                        + "\(text)\(text.hasSuffix("?") ? "" : ".")", why: DoctorWording.configurationWhy
+                )
                 return Finding(
                     .broken, words.what, why: words.why, mend: DoctorWording.edit(path, line: mistake.line))
             }
@@ -66,13 +69,18 @@ struct ConfigurationExamination: Sendable {
     /// What is told of such accounts, all of a kind in one.
     static func findings(of effects: [(name: String, effect: MistakeEffect)]) -> [Finding] {
         let kinds: [(MistakeEffect, ([String]) -> String, String)] = [
-            (.refused, DoctorWording.refusedAccounts, DoctorWording.refusedAccountsWhy),
             (
-                .localPassword(isManaged: true), DoctorWording.openedAccounts, DoctorWording.openedAccountsWhy
+                .refused, DoctorWording.refusedAccounts,
+                "They are managed accounts, or accounts without a local password that may be managed. "
+                    + "Administrators among them are refused, too."
+            ),
+            (
+                .localPassword(isManaged: true), DoctorWording.openedAccounts,
+                "They are managed accounts, and local_password = unavailable: Cognito is not asked about them."
             ),
             (
                 .localPassword(isManaged: false), DoctorWording.perhapsOpenedAccounts,
-                DoctorWording.perhapsOpenedAccountsWhy
+                "The lines that say which accounts are managed cannot be read, or have a mistake."
             ),
         ]
         return kinds.compactMap { kind, what, why in
@@ -85,7 +93,8 @@ struct ConfigurationExamination: Sendable {
         let words = DoctorWording.fileFault(path, fault.words)
         let mend =
             fault == .missing
-            ? DoctorWording.copySample("\(installedPrefix)/share/doc/pam-cognito/pam_cognito.conf", to: path)
+            ? "install -m 0644 \(shellWord("\(installedPrefix)/share/doc/pam-cognito/pam_cognito.conf")) "
+                + "\(shellWord(path)) && editor \(shellWord(path))"
             : fault.mend(path, mode: "0644")
         return Finding(.broken, words, why: DoctorWording.configurationWhy, mend: mend)
     }
@@ -94,7 +103,9 @@ struct ConfigurationExamination: Sendable {
     static func fileFault(_ path: String) -> Finding? {
         path.hasPrefix("/")
             ? ConfigurationExamination(path, trustedContent(path, secret: false)).findings.first
-            : Finding(.broken, DoctorWording.noAbsolutePath(path), why: DoctorWording.configurationWhy)
+            : Finding(
+                .broken, "'\(path)' is no absolute path, such as /etc/security/pam_cognito.conf.",
+                why: DoctorWording.configurationWhy)
     }
 
     /// What a login finds wrong with the arguments of a line of ours in a PAM stack; nil when nothing is.
@@ -146,16 +157,16 @@ extension FileFault {
         case .wrongOwner: DoctorWording.fileWrongOwner
         case .writableByOthers: DoctorWording.fileWritable
         case .readableByOthers: DoctorWording.fileReadable
-        case .tooLarge: DoctorWording.fileTooLarge
+        case .tooLarge: "is larger than anything that belongs there"
         case .unreadable(let error): DoctorWording.fileUnreadable(error.code)
-        case .outOfMemory: DoctorWording.fileNoMemory
+        case .outOfMemory: "cannot be read, there is no memory"
         }
     }
 
     /// The command for it.
     func mend(_ path: String, mode: String) -> String {
         switch self {
-        case .missing: DoctorWording.create(path, mode: mode)
+        case .missing: "install -m \(mode) /dev/null \(shellWord(path)) && editor \(shellWord(path))"
         case .notRegular, .tooLarge: DoctorWording.inspect(path)
         case .wrongOwner, .writableByOthers, .readableByOthers, .unreadable, .outOfMemory:
             DoctorWording.own(path, mode: mode)
@@ -176,7 +187,12 @@ func secretFindings(_ path: String, _ fault: FileFault?, isEmpty: Bool) -> [Find
     } else {
         return []
     }
-    return [Finding(.broken, words, why: DoctorWording.secretWhy, mend: mend)]
+    return [
+        Finding(
+            .broken, words,
+            why: "Without the app client's secret Cognito answers no sign-in: none of its accounts gets in.", mend: mend
+        )
+    ]
 }
 
 /// The app client's secret, in the file of that path.
@@ -209,12 +225,15 @@ func keySetFindings(_ path: String, _ content: Result<KeySetFile, FileFault>, ad
         return finding(DoctorWording.fileFault(path, DoctorWording.fileEmpty))
     }
     guard let keys = JSONValue(parsing: file.content)?["keys"]?.elements, !keys.isEmpty else {
-        return finding(DoctorWording.noKeySet(path))
+        return finding("\(path) (key_set_file) holds no key set: it needs JSON with a list \"keys\".")
     }
     guard file.age >= 0 else {
-        return finding(DoctorWording.keySetOfTheFuture(path), .warning)
+        return finding("\(path) (key_set_file) has a date in the future, so its age is not known.", .warning)
     }
-    return file.isOld ? finding(DoctorWording.oldKeySet(path, days: file.age), .warning) : []
+    return file.isOld
+        ? finding(
+            "\(path) (key_set_file) is \(file.age) days old, and may lack a key that Cognito has begun to use.",
+            .warning) : []
 }
 
 /// The same of the file of that path, as a sign-in would read it.

@@ -25,7 +25,8 @@ struct DoctorReport: Sendable {
         var lines: [String] = []
         for area in areas {
             let faults = area.findings.filter { finding in finding.severity > .note }.count
-            let summary = faults == 0 ? area.summary : DoctorWording.faults(faults)
+            let summary =
+                faults == 0 ? area.summary : faults == 1 ? "\(faults) thing to fix" : "\(faults) things to fix"
             let parts = look.columns.map { columns in wrapped(summary, to: max(20, columns - 16)) } ?? [summary]
             for (index, part) in parts.enumerated() {
                 lines.append(padded(index == 0 ? area.area.words : "", to: 16) + mark(part, area.worst, look))
@@ -44,10 +45,10 @@ struct DoctorReport: Sendable {
     func entries(_ finding: Finding, _ look: Appearance) -> [String] {
         let severity = finding.severity == .note ? nil : finding.severity
         let mend = finding.mend.map { mend in
-            "    \(padded("\(DoctorWording.fix):", to: 9))\(look.strong(mend))"
+            "    \(padded("Fix:", to: 9))\(look.strong(mend))"
         }
         return entry(finding.severity.words, finding.what, look, severity)
-            + entry(DoctorWording.why, finding.why, look, nil) + [mend].compactMap(\.self)
+            + entry("Why", finding.why, look, nil) + [mend].compactMap(\.self)
     }
 
     private func mark(_ text: String, _ worst: Severity?, _ look: Appearance) -> String {
@@ -103,18 +104,18 @@ extension Finding {
 extension Area {
     fileprivate var words: String {
         switch self {
-        case .machine: DoctorWording.areaMachine
-        case .configuration: DoctorWording.areaConfiguration
-        case .files: DoctorWording.areaFiles
-        case .account: DoctorWording.areaAccount
-        case .keyrings: DoctorWording.areaKeyrings
-        case .agent: DoctorWording.areaAgent
-        case .stacks: DoctorWording.areaStacks
-        case .ssh: DoctorWording.areaSSH
-        case .worker: DoctorWording.areaWorker
-        case .cognito: DoctorWording.areaCognito
-        case .accounts: DoctorWording.areaAccounts
-        case .people: DoctorWording.areaPeople
+        case .machine: "Machine"
+        case .configuration: "Configuration"
+        case .files: "Files"
+        case .account: "Worker account"
+        case .keyrings: "Keyrings"
+        case .agent: "Agent"
+        case .stacks: "PAM stacks"
+        case .ssh: "sshd"
+        case .worker: "Worker"
+        case .cognito: "Cognito"
+        case .accounts: "Accounts"
+        case .people: "People"
         }
     }
 }
@@ -122,9 +123,9 @@ extension Area {
 extension Severity {
     fileprivate var words: String {
         switch self {
-        case .note: DoctorWording.severityNote
-        case .warning: DoctorWording.severityWarning
-        case .broken: DoctorWording.severityBroken
+        case .note: "Note"
+        case .warning: "Warning"
+        case .broken: "Broken"
         }
     }
 }

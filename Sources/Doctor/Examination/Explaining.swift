@@ -30,11 +30,14 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
                 ]))
     } else {
         let shown: String = printable(Array(name.utf8))
-        let verdict = explanation.isCovered ? DoctorWording.covered(shown) : DoctorWording.notCovered(shown)
+        let verdict =
+            explanation.isCovered
+            ? "\(shown) signs in with Cognito here." : "\(shown) does not sign in with Cognito here."
         let rest = obstacles == nil ? [] : report.entries(.current)
         let all =
             obstacles != nil && rest.isEmpty
-            ? [DoctorWording.nothingKeepsOut(shown)] : rest.isEmpty ? [] : [DoctorWording.foundBesides(shown)]
+            ? ["Nothing else that was looked at keeps \(shown) out of this machine."]
+            : rest.isEmpty ? [] : ["What else was found about sign-ins of \(shown):"]
         let lines = [verdict, explanation.sentence] + explanation.conditions + all + rest
         try answer(lines.joined(separator: "\n") + "\n")
     }

@@ -65,10 +65,15 @@ struct Explanation: Equatable, Sendable {
         conditions =
             decision.isCovered
             ? [
-                DoctorWording.explainLoginName(facts.loginName),
-                DoctorWording.explainGroups(facts.groups),
+                "Cognito is asked about \(facts.loginName).",
+                "Who may come in is told by their Cognito groups, at sign-in: \(facts.groups); a service "
+                    + "may have others.",
             ]
-                + (facts.hasUsablePassword && facts.allowsLocalPasswords ? [DoctorWording.explainLocalPassword] : [])
+                + (facts.hasUsablePassword && facts.allowsLocalPasswords
+                    ? [
+                        "While Cognito cannot be asked, the password of this machine opens the account "
+                            + "(local_password)."
+                    ] : [])
             : []
         isRefused =
             switch rule {
@@ -81,56 +86,101 @@ struct Explanation: Equatable, Sendable {
 
     private static func decide(_ facts: Facts) -> (isCovered: Bool, rule: CoverageRule, sentence: String) {
         guard facts.isPossibleName else {
-            return (false, .name, DoctorWording.explainName)
+            return (false, .name, "That is no name that an account can have.")
         }
         guard let uid = facts.uid else {
             return facts.isEntered
-                ? (false, .record, DoctorWording.explainUnserved(facts.name))
+                ? (
+                    false, .record,
+                    "Something is kept of \(facts.name), and the machine does not find the account: "
+                        + "cognito-session doctor says why."
+                )
                 : facts.hasAccounts
-                    ? (false, .record, DoctorWording.explainNoRecord(facts.name))
-                    : (false, .account, DoctorWording.explainNoAccount(facts.name))
+                    ? (
+                        false, .record,
+                        "\(facts.name) has no account on this machine, and none from the pool: nobody of that "
+                            + "name has been entered (accounts)."
+                    )
+                    : (
+                        false, .account,
+                        "There is no account \(facts.name) on this machine; Cognito's people need one here, too: "
+                            + "\(DoctorWording.makeUser(facts.name))"
+                    )
         }
         guard uid != 0 else {
-            return (false, .root, DoctorWording.explainRoot)
+            return (false, .root, "root is never Cognito's, whatever the configuration says.")
         }
         guard !facts.isSwitchedOff else {
-            return (false, .switch, DoctorWording.explainSwitchedOff)
+            return (false, .switch, "/run/pam-cognito/disabled is there: Cognito is switched off for everybody.")
         }
         guard facts.hasConfiguration else {
             let sentence =
                 switch facts.mistake {
-                case .none: DoctorWording.explainNoConfiguration
-                case .refused: DoctorWording.explainRefused(facts.name)
-                case .localPassword(isManaged: true): DoctorWording.explainLocalPasswordAlone(facts.name)
-                case .localPassword(isManaged: false): DoctorWording.explainPerhapsManaged(facts.name)
+                case .none:
+                    "The configuration has a mistake, which changes nothing for this account. "
+                        + "cognito-session doctor says where."
+                case .refused:
+                    "The configuration has a mistake, and \(facts.name) is refused until it is corrected. "
+                        + "cognito-session doctor says where."
+                case .localPassword(isManaged: true):
+                    "The configuration has a mistake: until it is corrected, Cognito is not asked, and the "
+                        + "local password of \(facts.name) alone opens the account (local_password). "
+                        + "cognito-session doctor says where."
+                case .localPassword(isManaged: false):
+                    "The configuration has a mistake and does not say whether \(facts.name) is a managed "
+                        + "account: until it is corrected, its local password alone opens it. cognito-session "
+                        + "doctor says where."
                 }
             return (false, .configuration, sentence)
         }
         guard uid >= facts.minimumUID else {
-            return (false, .minimumUID, DoctorWording.explainLowUID(uid, facts.minimumUID))
+            return (false, .minimumUID, "Its uid, \(uid), is below minimum_uid, \(facts.minimumUID).")
         }
         if facts.ownAccount?.contest != nil {
-            return (false, .record, DoctorWording.explainContested(facts.name))
+            return (
+                false, .record,
+                "\(facts.name) has an account from the pool, and another source in /etc/nsswitch.conf "
+                    + "knows it, too: nobody comes in. The log says which."
+            )
         }
         if facts.ownAccount != nil {
-            return (true, .record, DoctorWording.explainRecord(facts.name))
+            return (
+                true, .record,
+                "\(facts.name) has an account from the pool alone (accounts): cognito-session accounts "
+                    + "--show \(facts.name)"
+            )
         }
         if facts.isNamed {
-            return (true, .users, DoctorWording.explainNamed(facts.name))
+            return (true, .users, "users names \(facts.name).")
         }
         guard let group = facts.group else {
-            return (false, .users, DoctorWording.explainNotNamed(facts.name))
+            return (false, .users, "users does not name \(facts.name), and no unix_group is set.")
         }
         guard !facts.hasUsablePassword else {
-            return (false, .password, DoctorWording.explainPassword(facts.name))
+            return (
+                false, .password,
+                "\(facts.name) has a password of this machine, and users does not name it: such an "
+                    + "account stays local."
+            )
         }
         guard !facts.hasLockedPassword else {
-            return (false, .password, DoctorWording.explainLockedPassword(facts.name))
+            return (
+                false, .password,
+                "\(facts.name) has a password of this machine that is locked, and users does not name "
+                    + "it: such an account is closed."
+            )
         }
         switch facts.isMember {
         case nil: return (false, .group, DoctorWording.noGroup(group) + " " + DoctorWording.noGroupWhy)
-        case true?: return (true, .group, DoctorWording.explainMember(facts.name, group))
-        case false?: return (false, .group, DoctorWording.explainNoMember(facts.name, group))
+        case true?:
+            return (
+                true, .group,
+                "\(facts.name) is in the group \(group) (unix_group), and has no password of this machine."
+            )
+        case false?:
+            return (
+                false, .group, "users does not name \(facts.name), and it is not in the group \(group) (unix_group)."
+            )
         }
     }
 }

@@ -54,8 +54,14 @@ extension Finding {
         guard !files.isEmpty else {
             return []
         }
-        let text = DoctorWording.writableTallies(files.map(\.path).sorted().joined(separator: ", "))
-        return [Finding(.warning, text.what, why: text.why, mend: DoctorWording.removeTallies(folder))]
+        let text = (
+            what: "Others than root may write what pam_faillock has counted: "
+                + "\(files.map(\.path).sorted().joined(separator: ", ")).",
+            why: "Members of the group that such a file belongs to keep that account out, or forget its failures."
+        )
+        return [
+            Finding(.warning, text.what, why: text.why, mend: "find \(folder) -type f -perm /020 ! -group 0 -delete")
+        ]
     }
 }
 
@@ -83,15 +89,19 @@ struct FileFacts: Sendable {
         if isSwitchedOff {
             found.append(
                 Finding(
-                    .warning, DoctorWording.switchedOff, why: DoctorWording.switchedOffWhy,
-                    mend: DoctorWording.switchOn))
+                    .warning, "/run/pam-cognito/disabled is there: pam_cognito is switched off.",
+                    why: "No service asks Cognito until it is removed or the machine restarts.",
+                    mend: "rm /run/pam-cognito/disabled"))
         }
-        found += program(module, mode: 0o644, needed: 0o444, why: DoctorWording.moduleWhy)
+        found += program(
+            module, mode: 0o644, needed: 0o444, why: "libpam cannot load it, so no service can ask Cognito.")
         found += program(worker, mode: 0o755, needed: 0o555, why: DoctorWording.workerWhy)
         found += program(agent, mode: 0o755, needed: 0o500, why: DoctorWording.agentWhy)
         found += foreign(doctor, mode: 0o755, why: DoctorWording.programWhy)
         found += runFolderFindings
-        found += stateFolders.flatMap { folder in hidden(folder, why: DoctorWording.stateWhy) }
+        found += stateFolders.flatMap { folder in
+            hidden(folder, why: "What proves this machine to Cognito as people's device is in there.")
+        }
         if let kind = journalFolder.kind, kind != .folder {
             found.append(
                 Finding(
@@ -101,7 +111,8 @@ struct FileFacts: Sendable {
             found += hidden(journalFolder, why: DoctorWording.journalFolderWhy)
         }
         for file in trusted where file.kind != nil {
-            found += foreign(file, mode: file.kind == .folder ? 0o755 : 0o644, why: DoctorWording.trustedWhy)
+            found += foreign(
+                file, mode: file.kind == .folder ? 0o755 : 0o644, why: "Whoever can change it decides who gets in.")
         }
         return found
     }
@@ -125,7 +136,8 @@ struct FileFacts: Sendable {
         if file.mode & needed != needed {
             return [
                 Finding(
-                    .broken, DoctorWording.fileFault(file.path, DoctorWording.fileUnusable), why: why,
+                    .broken, DoctorWording.fileFault(file.path, "has a mode that keeps out those who need it"),
+                    why: why,
                     mend: DoctorWording.own(file.path, mode: octal(mode)))
             ]
         }
@@ -164,7 +176,8 @@ struct FileFacts: Sendable {
             return [
                 Finding(
                     .warning, DoctorWording.fileFault(runFolder.path, DoctorWording.fileMissing),
-                    why: DoctorWording.runFolderWhy, mend: DoctorWording.makeFolders)
+                    why: DoctorWording.runFolderWhy,
+                    mend: "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
             ]
         }
         guard kind == .folder else {

@@ -56,7 +56,9 @@ struct IdentityFacts: Sendable {
         if !keepsJournal, !asksDirectory {
             found.append(
                 Finding(
-                    .warning, DoctorWording.noJournal, why: DoctorWording.noJournalWhy,
+                    .warning, "This machine has an IAM identity, and keeps no journal.",
+                    why: "Without journal = yes nothing is known of sessions that a crash left, and nothing is "
+                        + "done about them.",
                     mend: DoctorWording.edit(configuration, line: nil)))
         }
         return found
@@ -83,7 +85,9 @@ struct IdentityFacts: Sendable {
             ? []
             : [
                 Finding(
-                    .warning, DoctorWording.fileFault(file.path, DoctorWording.fileWithoutKeys),
+                    .warning,
+                    DoctorWording.fileFault(
+                        file.path, "has no aws_access_key_id and aws_secret_access_key in a section [default]"),
                     why: noKeysWhy, mend: DoctorWording.edit(file.path, line: nil))
             ]
     }
@@ -102,8 +106,9 @@ struct IdentityFacts: Sendable {
         if let open = metadata.byAnybody.first(where: { trial in trial.reach == .reached }) {
             found.append(
                 Finding(
-                    .broken, DoctorWording.metadataAnswersAnybody(open.address), why: DoctorWording.openKeysWhy,
-                    mend: DoctorWording.blockMetadata(Self.rules)))
+                    .broken, "The instance's metadata at \(open.address) answers an account without any right.",
+                    why: DoctorWording.openKeysWhy,
+                    mend: "nft '\(Self.rules)'   # also in /etc/nftables.conf"))
         } else if metadata.byAnybody.contains(where: { trial in trial.reach == .untried }) {
             found.append(Self.untried("\(Self.nobody)"))
         }
@@ -113,16 +118,17 @@ struct IdentityFacts: Sendable {
         case .notReached:
             found.append(
                 Finding(
-                    .warning, DoctorWording.metadataSilent, why: noKeysWhy,
-                    mend: DoctorWording.showFirewall))
+                    .warning, "Workers cannot reach the instance's metadata at 169.254.169.254.", why: noKeysWhy,
+                    mend: "nft list ruleset   # see cognito-agent(8), JOURNAL"))
         }
         return found
     }
 
     private static func untried(_ account: String) -> Finding {
         Finding(
-            .warning, DoctorWording.metadataUntried(account), why: DoctorWording.metadataUntriedWhy,
-            mend: DoctorWording.showProcesses(of: account))
+            .warning, "Whether the account \(account) reaches the instance's metadata could not be tried.",
+            why: "Whatever else runs as that account can stop or end the trial, and so hide what is wrong.",
+            mend: "ps -u \(account) -o pid,stat,args   # end what has no business there, and ask the doctor again")
     }
 }
 

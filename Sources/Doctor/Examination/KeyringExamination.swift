@@ -41,14 +41,18 @@ struct KeyringFacts: Equatable, Sendable {
         case .refused(let error)?:
             return [
                 Finding(
-                    .broken, DoctorWording.noKeyrings(error), why: DoctorWording.noKeyringsWhy,
+                    .broken, "keyrings(7) calls are not permitted here (errno \(error)).",
+                    why: "Tokens are kept in kernel keyrings only: without them all sign-ins with Cognito are refused.",
                     mend: DoctorWording.allowKeyrings)
             ]
         case .unreadable(let error)?:
             return [
                 Finding(
-                    .broken, DoctorWording.noRegistry(error), why: DoctorWording.noRegistryWhy,
-                    mend: DoctorWording.showRegistry)
+                    .broken, "The registry of sessions in root's user keyring cannot be read (errno \(error)).",
+                    why: "Without it all sign-ins with Cognito are refused, and the tokens of sessions that have "
+                        + "ended are not revoked.",
+                    mend: "keyctl show @u   # pam-cognito:sessions must belong to root; unlink what another "
+                        + "program has put there")
             ]
         case nil: break
         }
@@ -57,11 +61,14 @@ struct KeyringFacts: Equatable, Sendable {
         }
         return [
             Finding(
-                left == 0 ? .broken : .warning, DoctorWording.fewKeys(left, mostKeys ?? 0, mostBytes ?? 0),
-                why: DoctorWording.fewKeysWhy,
-                mend: DoctorWording.moreKeys(
-                    Self.raised(mostKeys, used: keys, usual: 1_000_000),
-                    Self.raised(mostBytes, used: bytes, usual: 25_000_000)))
+                left == 0 ? .broken : .warning,
+                "Root's key quota (kernel.keys.root_maxkeys \((mostKeys ?? 0)), root_maxbytes "
+                    + "\((mostBytes ?? 0))) has room for \(left) more sessions.",
+                why: "When it is full, sign-ins with Cognito are refused.",
+                mend: "printf 'kernel.keys.root_maxkeys = "
+                    + "\(Self.raised(mostKeys, used: keys, usual: 1_000_000))\\nkernel.keys.root_maxbytes = "
+                    + "\(Self.raised(mostBytes, used: bytes, usual: 25_000_000))\\n' > "
+                    + "/etc/sysctl.d/60-keys.conf && sysctl -p /etc/sysctl.d/60-keys.conf")
         ]
     }
 

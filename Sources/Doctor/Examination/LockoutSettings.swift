@@ -77,7 +77,7 @@ struct LockoutSettings: Sendable {
     /// What is wrong with it.
     var findings: [Finding] {
         entries.compactMap { entry in
-            let place = DoctorWording.place(entry.path, entry.line)
+            let place = "\(entry.path), line \(entry.line)"
             guard let text = Self.fault(entry, place) else {
                 return nil
             }
@@ -93,15 +93,37 @@ struct LockoutSettings: Sendable {
         let number = entry.value.flatMap { text in Int(text) }
         let isNever = entry.value == "never" && entry.name.hasSuffix("unlock_time")
         switch entry.name {
-        case "even_deny_root": return DoctorWording.locksRoot(place)
-        case "deny" where number == 1: return DoctorWording.locksAtOnce(place)
-        case "deny" where number == 0: return DoctorWording.locksNobody(place)
+        case "even_deny_root":
+            return (
+                what: "\(place): pam_faillock locks root out, too (even_deny_root).",
+                why: "Whoever fails often enough as root keeps root out, and nobody can repair the machine "
+                    + "meanwhile."
+            )
+        case "deny" where number == 1:
+            return (
+                what: "\(place): pam_faillock locks an account after one failure (deny = 1).",
+                why: "One mistyped password, or one failure of somebody else's, and the person is kept out."
+            )
+        case "deny" where number == 0:
+            return (
+                what: "\(place): pam_faillock counts and never locks (deny = 0).",
+                why: "Guessing passwords of local accounts is never slowed down."
+            )
         case let name where numbers.contains(name):
             let isGood = isNever || number.map { number in number >= 0 } ?? false
-            return isGood ? nil : DoctorWording.lockoutValue(place, name, entry.value ?? "")
+            return isGood
+                ? nil
+                : (
+                    what: "\(place): \(name) cannot be '\((entry.value ?? ""))'; pam_faillock wants a number.",
+                    why: "It goes by another number than anybody has meant."
+                )
         case let name where plain.contains(name): return nil
         case let name where texts.contains(name) && entry.value?.isEmpty == false: return nil
-        case let name: return DoctorWording.lockoutName(place, name)
+        case let name:
+            return (
+                what: "\(place): pam_faillock knows no setting \(name).",
+                why: "It logs that at every sign-in, and goes by what it does without."
+            )
         }
     }
 }

@@ -14,7 +14,7 @@ internal import Tokens
 /// Does what `doctor` was asked for.
 package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     guard geteuid() == 0, getuid() == 0 else {
-        throw Refusal(.notPermitted, DoctorWording.notRoot)
+        throw Refusal(.notPermitted, ToolWording.doctorNotRoot)
     }
     let path = invocation.text(.config) ?? "/etc/security/pam_cognito.conf"
     if let name = invocation.text(.explain) {
@@ -132,7 +132,7 @@ struct MachineExamination {
     }
 
     private var machineArea: AreaReport {
-        AreaReport(.machine, DoctorWording.machineSummary, machine.findings)
+        AreaReport(.machine, "room in /run, /var and /var/log, a log, names, and open to people", machine.findings)
     }
 
     private var agentArea: AreaReport {
@@ -153,34 +153,36 @@ struct MachineExamination {
             findings += settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
         }
         let summary = configuration.settings.map { settings in
-            DoctorWording.configurationSummary(
-                path, String(decoding: settings.userPoolID, as: UTF8.self),
-                String(decoding: settings.clientID, as: UTF8.self))
+            "\(path): user pool \(String(decoding: settings.userPoolID, as: UTF8.self)), app client "
+                + "\(String(decoding: settings.clientID, as: UTF8.self))"
         }
         return AreaReport(.configuration, summary ?? path, findings)
     }
 
     private var filesArea: AreaReport {
         let facts = FileFacts(services, modules)
-        return AreaReport(.files, DoctorWording.filesSummary, facts.findings)
+        return AreaReport(.files, "module, worker, agent and folders are root's alone", facts.findings)
     }
 
     private var accountArea: AreaReport {
         let name = String(decoding: LinuxMachine.workerAccount.bytes, as: UTF8.self)
         let account = WorkerAccount(named: name)
         return AreaReport(
-            .account, DoctorWording.accountSummary(name, account?.uid ?? 0),
+            .account, "\(name), uid \((account?.uid ?? 0)), can sign in nowhere",
             WorkerAccount.findings(account, name: name, names: machine.names))
     }
 
     private var keyringsArea: AreaReport {
         let facts = KeyringFacts.current
-        return AreaReport(.keyrings, DoctorWording.keyringsSummary(facts.sessionsLeft), facts.findings)
+        return AreaReport(
+            .keyrings,
+            (facts.sessionsLeft.map { count in "the kernel has room for \(count) more sessions" }
+                ?? "the kernel has them"), facts.findings)
     }
 
     private var stacksArea: AreaReport {
         AreaReport(
-            .stacks, DoctorWording.services(stacks.serviceNames),
+            .stacks, (stacks.serviceNames.isEmpty ? "none asks Cognito" : stacks.serviceNames.joined(separator: ", ")),
             stacks.findings + services.lockoutFindings + Finding.writableTallies(in: "/run/faillock")
                 + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? []))
     }
@@ -242,7 +244,11 @@ struct MachineExamination {
 
     private var accountsArea: AreaReport? {
         configuration.settings.flatMap { settings in AccountServiceFacts(of: settings, at: path) }.map { facts in
-            AreaReport(.accounts, DoctorWording.accountsSummary(facts.count), facts.findings)
+            AreaReport(
+                .accounts,
+                facts.count == 1
+                    ? "\(facts.count) account from the pool alone" : "\(facts.count) accounts from the pool alone",
+                facts.findings)
         }
     }
 

@@ -33,25 +33,38 @@ struct MachineFacts: Sendable {
             let isRun = path.hasPrefix("/run")
             let why =
                 isRun
-                ? DoctorWording.noRunRoomWhy
-                : path == Self.logFolder ? DoctorWording.noLogRoomWhy : DoctorWording.noStateRoomWhy
+                ? "Locks, key sets and counts have no place: sign-ins are slow or refused, and sessions "
+                    + "are not renewed. cognito-session sign-out works."
+                : path == Self.logFolder
+                    ? "What pam_cognito, sshd and sudo have to say of sign-ins and refusals may be lost."
+                    : "Devices are not remembered and no journal is kept; the log may be lost, too."
             let isFull = fault == .full
             found.append(
                 Finding(
-                    isRun ? .broken : .warning, isFull ? DoctorWording.full(path) : DoctorWording.readOnly(path),
+                    isRun ? .broken : .warning, isFull ? "\(path) is full." : "\(path) is read-only.",
                     why: why,
-                    mend: isFull ? DoctorWording.showRoom(path) : DoctorWording.remount(path)))
+                    mend: isFull
+                        ? "df -h \(shellWord(path)); du -xah \(shellWord(path)) | sort -h | tail   # and remove "
+                            + "what is not needed"
+                        : "dmesg | tail -20; findmnt -T \(shellWord(path))   # a fault of the disk? If not: mount "
+                            + "-o remount,rw \"$(findmnt -no TARGET -T \(shellWord(path)))\""))
         }
         if let nologin {
             found.append(
                 Finding(
-                    .broken, DoctorWording.closed(nologin), why: DoctorWording.closedWhy,
-                    mend: DoctorWording.reopen(nologin)))
+                    .broken, "\(nologin) is there: nobody but root may sign in.",
+                    why: "pam_nologin and sshd turn everybody else away, Cognito's accounts and local ones; "
+                        + "shutdown(8) and systemd make it.",
+                    mend: "cat \(nologin); rm \(nologin)   # if the machine is not about to stop"))
         }
         if let logError {
             found.append(
                 Finding(
-                    .warning, DoctorWording.noLog(logError), why: DoctorWording.noLogWhy, mend: DoctorWording.startLog))
+                    .warning, "Nobody listens at /dev/log (errno \(logError)).",
+                    why: "What pam_cognito, sshd and sudo have to say of sign-ins and refusals is lost, to "
+                        + "whoever looks for a cause and to auditors.",
+                    mend: "systemctl restart systemd-journald.socket systemd-journald-dev-log.socket   # without "
+                        + "systemd: rsyslogd"))
         }
         return found
     }
@@ -80,13 +93,18 @@ struct NameServices: Equatable, Sendable {
     var findings: [Finding] {
         blind.map { name in
             Finding(
-                .broken, DoctorWording.blindNames(name), why: DoctorWording.blindNamesWhy,
-                mend: DoctorWording.addFiles(name))
+                .broken, "What stands in /etc/\(name) is not found: /etc/nsswitch.conf, \(name).",
+                why: "Accounts that are there count as missing, root's too: nobody can be signed in. Do not "
+                    + "make them anew.",
+                mend: "/etc/nsswitch.conf: write files first behind \(name):")
         }
             + missing.map { name in
                 Finding(
-                    .warning, DoctorWording.missingNames(name), why: DoctorWording.missingNamesWhy,
-                    mend: DoctorWording.findLibrary(name))
+                    .warning, "/etc/nsswitch.conf names \(name), whose library libnss_\(name).so.2 cannot be loaded.",
+                    why:
+                        "Accounts and groups that come from there are not found. Do not make them anew on this machine.",
+                    mend: "apt-cache search libnss | grep -i \(shellWord(name))   # install it, or take it out of "
+                        + "/etc/nsswitch.conf")
             }
     }
 

@@ -43,19 +43,27 @@ struct MappedGroup: Equatable, Sendable {
         case nil:
             return [
                 Finding(
-                    .warning, DoctorWording.noMappedGroup(name), why: DoctorWording.noMappedGroupWhy,
+                    .warning, "group_map names \(name), which is no group of this machine.",
+                    why: "Nobody is put into it.",
                     mend: DoctorWording.makeGroup(name))
             ]
         case 0:
-            return [Finding(.warning, DoctorWording.rootsGroup(name), why: DoctorWording.rootsGroupWhy, mend: edit)]
+            return [
+                Finding(
+                    .warning, "group_map names \(name), which is root's own group (gid 0).",
+                    why: "Root's own group is given to nobody, whatever it is called.", mend: edit)
+            ]
         default:
             guard Self.asGoodAsRoot.contains(name) else {
                 return []
             }
             return [
                 Finding(
-                    .warning, DoctorWording.groupAsRoot(name, cognito.joined(separator: ", ")),
-                    why: DoctorWording.groupAsRootWhy, mend: edit)
+                    .warning,
+                    "group_map puts members of \(cognito.joined(separator: ", ")) into \(name), who can make "
+                        + "themselves root by it.",
+                    why: "Whoever may add people to those groups in the user pool decides who is root here.", mend: edit
+                )
             ]
         }
     }

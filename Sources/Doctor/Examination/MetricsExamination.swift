@@ -16,14 +16,15 @@ struct MetricsFacts: Sendable {
         }
         let (fault, mend) =
             switch error {
-            case ENOENT: (DoctorWording.fileMissing, DoctorWording.makeFolder(path))
+            case ENOENT: (DoctorWording.fileMissing, "install -d -m 0755 \(shellWord(path))")
             case EPERM: (DoctorWording.fileWritable, DoctorWording.own(path, mode: "0755"))
-            case ENOTDIR, ELOOP: (DoctorWording.fileBehindLink, DoctorWording.inspect(path))
+            case ENOTDIR, ELOOP: ("is no folder, or is reached by a link", DoctorWording.inspect(path))
             default: (DoctorWording.fileUnreadable(error), DoctorWording.inspect(path))
             }
         return [
             Finding(
-                .warning, DoctorWording.fileFault(path, fault), why: DoctorWording.noMetricsWhy, mend: mend)
+                .warning, DoctorWording.fileFault(path, fault),
+                why: "Figures for Prometheus are not written there, and what is there is old.", mend: mend)
         ]
     }
 }

@@ -68,8 +68,11 @@ struct PeopleFacts: Sendable {
         return found
             + unknown.map { name in
                 Finding(
-                    .warning, DoctorWording.unknownUser(name), why: DoctorWording.unknownUserWhy,
-                    mend: isElsewhere ? DoctorWording.lookUp("passwd", name) : DoctorWording.makeUser(name))
+                    .warning, "users names \(name), which is no account of this machine.",
+                    why: "Somebody whom Cognito knows needs an account here, too; sshd turns others away.",
+                    mend: isElsewhere
+                        ? DoctorWording.lookUp("passwd", name)
+                        : "useradd --create-home -K PASS_MAX_DAYS=-1 \(shellWord(name))")
             }
     }
 
@@ -82,8 +85,11 @@ struct PeopleFacts: Sendable {
         for person in people where !isReachable(person) {
             found.append(
                 Finding(
-                    .warning, DoctorWording.lowUser(person.name, person.uid, minimumUID),
-                    why: DoctorWording.lowUserWhy, mend: DoctorWording.lowerMinimum(person.uid)))
+                    .warning, "\(person.name) has uid \(person.uid), which is below minimum_uid \(minimumUID).",
+                    why: "Accounts of the system are never Cognito's, whatever names them.",
+                    mend: (person.uid == 0
+                        ? "# root is never Cognito's: take it out of users and of the group"
+                        : DoctorWording.setOption("minimum_uid", "\(person.uid)") + "   # if it is a person's")))
         }
         for person in people where isReachable(person) && person.hasUsablePassword {
             if person.isNamed {
@@ -92,31 +98,38 @@ struct PeopleFacts: Sendable {
                 }
                 found.append(
                     Finding(
-                        .note, DoctorWording.namedWithPassword(person.name), why: DoctorWording.namedWithPasswordWhy))
+                        .note, "\(person.name) has a local password, too.",
+                        why: "While Cognito cannot be reached, that one opens the account."))
             } else {
                 found.append(
                     Finding(
-                        .warning, DoctorWording.memberWithPassword(person.name, group ?? ""),
-                        why: DoctorWording.memberWithPasswordWhy, mend: DoctorWording.lockPassword(person.name)))
+                        .warning, "\(person.name) is in the group \((group ?? "")) and has a local password.",
+                        why: "Such an account stays local: it never signs in with Cognito, unless users names it.",
+                        mend: DoctorWording.lockPassword(person.name)))
             }
         }
         for person in people where isReachable(person) && !person.isNamed && person.hasLockedPassword {
             found.append(
                 Finding(
-                    .note, DoctorWording.memberWithLockedPassword(person.name, group ?? ""),
-                    why: DoctorWording.memberWithLockedPasswordWhy, mend: DoctorWording.lockPassword(person.name)))
+                    .note, "\(person.name) is in the group \((group ?? "")) and has a local password that is locked.",
+                    why: "Such an account is closed, to Cognito too, until its password is unlocked or removed, "
+                        + "or users names it.", mend: DoctorWording.lockPassword(person.name)))
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
             found.append(
                 Finding(
-                    .warning, DoctorWording.nobodyCovered, why: DoctorWording.nobodyCoveredWhy,
-                    mend: DoctorWording.addSomebody(group)))
+                    .warning, "No account of this machine is Cognito's.", why: "Nobody can sign in with Cognito here.",
+                    mend: "useradd --create-home -K PASS_MAX_DAYS=-1 "
+                        + "\(group.map { name in "--groups \(shellWord(name)) " } ?? "")ana"))
         }
         if !allowsLocalPasswords, !hasRepairer {
             found.append(
                 Finding(
-                    .warning, DoctorWording.noRepairer, why: DoctorWording.noRepairerWhy,
-                    mend: DoctorWording.makeRepairer))
+                    .warning, "Nobody can become root here without Cognito.",
+                    why: "root has neither password nor ssh key, and neither has an account in sudo, wheel or "
+                        + "admin that is not Cognito's: while Cognito cannot be reached, nobody repairs this "
+                        + "machine.",
+                    mend: "passwd root"))
         }
         return found
     }

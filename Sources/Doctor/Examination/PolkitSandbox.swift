@@ -36,9 +36,23 @@ struct PolkitSandbox: Equatable, Sendable {
         guard asksAgent ? !agentListens : !(hasNetwork && hasInternet) else {
             return []
         }
-        let text = asksAgent ? DoctorWording.polkitWithoutAgent : DoctorWording.polkitSandbox(Self.unit)
+        let text =
+            asksAgent
+            ? (
+                what: "polkit-1: nobody listens at cognito-agent's socket.",
+                why: "Without it Cognito's accounts cannot use pkexec, run0 and desktops' prompts, which "
+                    + "polkit answers in a sandbox."
+            )
+            : (
+                what: "polkit-1: \(Self.unit) has no network, and options behind pam_cognito.so.",
+                why: "The agent knows no options, so pam_cognito asks by itself: Cognito's accounts cannot "
+                    + "use pkexec, run0 and desktops' prompts."
+            )
         let mend =
-            asksAgent ? DoctorWording.start("pam-cognito-agent.socket") : DoctorWording.openPolkit(Self.unit)
+            asksAgent
+            ? DoctorWording.start("pam-cognito-agent.socket")
+            : "systemctl edit \(Self.unit)   # [Service], PrivateNetwork=no, "
+                + "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK"
         return [Finding(.broken, text.what, why: text.why, mend: mend)]
     }
 }

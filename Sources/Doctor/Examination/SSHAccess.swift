@@ -87,7 +87,8 @@ extension SSHExamination {
         return found.map { list, kept in
             Finding(
                 total >= accounts.count ? .broken : .warning,
-                DoctorWording.sshKeepsOut(list.rawValue, kept.map(\.name)), why: DoctorWording.sshKeepsOutWhy,
+                "sshd's \(list.rawValue) keeps out \(DoctorWording.peopleSummary(kept.map(\.name))).",
+                why: DoctorWording.sshKeepsOutWhy,
                 mend: fix(list, kept, configuration, group))
         }
     }
@@ -107,7 +108,7 @@ extension SSHExamination {
                 }
             }
         return added.isEmpty
-            ? DoctorWording.editList(list.rawValue, files)
-            : DoctorWording.sshAdd(added.joined(separator: " "), to: list.rawValue, files)
+            ? "editor \(files)   # \(list.rawValue) may be meant for others"
+            : "add \(added.joined(separator: " ")) to \(list.rawValue) in \(files); then: systemctl reload ssh"
     }
 }

@@ -36,23 +36,24 @@ struct SSHExamination {
         accounts: [SSHAccount] = [], group: String? = nil, ask: (SSHConnection) -> SSHFact = { _ in .absent }
     ) {
         guard service else {
-            summary = DoctorWording.sshUnused
+            summary = "does not ask Cognito"
             findings = []
             return
         }
         switch fact {
         case .absent:
-            summary = DoctorWording.sshAbsent
+            summary = "is not installed"
             findings = []
         case .silent:
             summary = ""
             findings = [
                 Finding(
-                    .broken, DoctorWording.sshRefused(DoctorWording.sshSilent), why: DoctorWording.sshRefusedWhy,
+                    .broken, DoctorWording.sshRefused("it did not answer within ten seconds."),
+                    why: DoctorWording.sshRefusedWhy,
                     mend: DoctorWording.sshTest)
             ]
         case .unstarted:
-            summary = DoctorWording.sshUnstarted
+            summary = "is started when somebody comes; until then it does not say its settings"
             findings = []
         case .refused(let words):
             summary = ""
@@ -131,11 +132,14 @@ struct SSHExamination {
         return found.map { fault, probe, names in
             var what = fault.what
             if let probe, probe.isElsewhere || names.count < count || !general.contains(fault.name) {
-                what += " " + DoctorWording.sshSays(probe.connection.specification, names)
+                what +=
+                    " So says sshd -T -C \(probe.connection.specification), for "
+                    + "\(DoctorWording.peopleSummary(names))."
             }
             let files = configuration?.files(naming: fault.name) ?? "/etc/ssh/sshd_config"
             return Finding(
-                fault.severity, what, why: fault.why, mend: DoctorWording.sshSet(fault.name, fault.value, files))
+                fault.severity, what, why: fault.why,
+                mend: "\(fault.name) \(fault.value) in \(files); then: systemctl reload ssh")
         }
     }
 
@@ -189,7 +193,8 @@ struct SSHExamination {
         if settings["usepam"] != "yes" {
             found.append(
                 SettingFault(
-                    severity: .broken, what: DoctorWording.sshNoPAM, why: DoctorWording.sshNoPAMWhy, name: "UsePAM",
+                    severity: .broken, what: "sshd has UsePAM no.",
+                    why: "It never asks pam_cognito, and compares passwords with /etc/shadow alone.", name: "UsePAM",
                     value: "yes"))
         } else if !asks {
             let isListed = isListed(settings, "keyboard-interactive")
@@ -197,16 +202,22 @@ struct SSHExamination {
                 SettingFault(
                     severity: password ? .warning : .broken,
                     what: password && !isListed
-                        ? DoctorWording.sshNotListed
-                        : password ? DoctorWording.sshPasswordOnly : DoctorWording.sshNoPassword,
-                    why: password ? DoctorWording.sshPasswordOnlyWhy : DoctorWording.sshNoPasswordWhy,
+                        ? "sshd's AuthenticationMethods leave out keyboard-interactive."
+                        : password
+                            ? "sshd has KbdInteractiveAuthentication no."
+                            : "sshd asks for no password: neither keyboard-interactive nor password is on.",
+                    why: password
+                        ? "The password method knows one question: whoever needs a code or a new password is refused."
+                        : "Over ssh only keys get in, and a key does not sign in to Cognito.",
                     name: isListed ? "KbdInteractiveAuthentication" : "AuthenticationMethods",
                     value: isListed ? "yes" : asking(methods(settings))))
         }
         if settings["usepam"] == "yes", settings["permitemptypasswords"] == "yes", asks {
             found.append(
                 SettingFault(
-                    severity: .broken, what: DoctorWording.sshEmpty, why: DoctorWording.sshEmptyWhy,
+                    severity: .broken, what: "sshd has PermitEmptyPasswords yes.",
+                    why: "It tries an empty password first, and goes by that failure when it sets credentials "
+                        + "(pam_setcred): keyboard-interactive ends in a closed connection.",
                     name: "PermitEmptyPasswords", value: "no"))
         }
         if let grace = settings["logingracetime"].flatMap({ text in Int64(text) }), grace > 0 {
@@ -214,8 +225,11 @@ struct SSHExamination {
             if grace < needed {
                 found.append(
                     SettingFault(
-                        severity: .warning, what: DoctorWording.sshGrace(grace, networkTimeout / 1000),
-                        why: DoctorWording.sshGraceWhy, name: "LoginGraceTime", value: "\(max(120, needed))"))
+                        severity: .warning,
+                        what: "sshd's LoginGraceTime is \(grace) s, and Cognito alone may take "
+                            + "\((networkTimeout / 1000)) s (network_timeout).",
+                        why: "sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.",
+                        name: "LoginGraceTime", value: "\(max(120, needed))"))
             }
         }
         return found

@@ -45,7 +45,13 @@ extension SandboxSupport {
     func findings(open layers: [String]) -> [Finding] {
         let words = [
             ("system_calls", Self.systemCalls(obstacle(seccomp))), ("files", Self.files(obstacle(landlock))),
-            ("limits", (DoctorWording.layerLimits, DoctorWording.allowCalls("setrlimit, prlimit64"))),
+            (
+                "limits",
+                (
+                    "The worker has too much room: the seccomp filter of this container or service forbids "
+                        + "setting limits.", DoctorWording.allowCalls("setrlimit, prlimit64")
+                )
+            ),
         ]
         return words.filter { name, _ in layers.contains(name) }.map { _, layer in
             Finding(.warning, layer.0, why: DoctorWording.layerWhy, mend: layer.1)
@@ -54,8 +60,16 @@ extension SandboxSupport {
 
     private static func systemCalls(_ obstacle: Obstacle) -> (String, String) {
         switch obstacle {
-        case .filtered: (DoctorWording.layerSystemCallsFiltered, DoctorWording.allowCalls("seccomp"))
-        case .off, .absent: (DoctorWording.layerSystemCalls, DoctorWording.findSeccomp)
+        case .filtered:
+            (
+                "The worker may use every system call that its container may: the container's own "
+                    + "seccomp filter forbids seccomp(2).", DoctorWording.allowCalls("seccomp")
+            )
+        case .off, .absent:
+            (
+                "The worker may use every system call: this kernel has no seccomp.",
+                "grep Seccomp /proc/self/status   # it is part of Debian's kernels"
+            )
         }
     }
 
@@ -63,11 +77,21 @@ extension SandboxSupport {
         switch obstacle {
         case .filtered:
             (
-                DoctorWording.layerFilesFiltered,
+                "The worker may read what every account may: the seccomp filter of this container or "
+                    + "service forbids Landlock.",
                 DoctorWording.allowCalls("landlock_create_ruleset, landlock_add_rule, landlock_restrict_self")
             )
-        case .off: (DoctorWording.layerFilesOff, DoctorWording.switchLandlockOn)
-        case .absent: (DoctorWording.layerFiles, DoctorWording.findLandlock)
+        case .off:
+            (
+                "The worker may read what every account may: Landlock is switched off in this kernel.",
+                "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel's parameter "
+                    + "lsm=, for a container on its host"
+            )
+        case .absent:
+            (
+                "The worker may read what every account may: this kernel has no Landlock.",
+                "uname -r   # Landlock needs Linux 5.13, built with CONFIG_SECURITY_LANDLOCK"
+            )
         }
     }
 }

@@ -423,12 +423,12 @@ extension StackLine {
 extension UnreadableLine.Problem {
     fileprivate var words: String {
         switch self {
-        case .type(let word): DoctorWording.unreadableType(word)
-        case .control(let word): DoctorWording.unreadableControl(word)
-        case .noModule: DoctorWording.unreadableModule
+        case .type(let word): "\"\(word)\" is no type; there are auth, account, session, password and @include"
+        case .control(let word): "\"\(word)\" is no control that libpam can read"
+        case .noModule: "the line ends before a module is named"
         case .include(let file): DoctorWording.unreadableInclude(file)
-        case .tooDeep: DoctorWording.unreadableDepth
-        case .tooLong(let lines): DoctorWording.unreadableLength(lines)
+        case .tooDeep: "files include one another without end"
+        case .tooLong(let lines): "with all that it includes, the service has more than \(lines) lines"
         }
     }
 }

@@ -43,15 +43,15 @@ struct StackExamination {
         if serviceNames.isEmpty {
             findings.append(
                 Finding(
-                    .warning, DoctorWording.notEnabled, why: DoctorWording.notEnabledWhy,
-                    mend: DoctorWording.enableProfile))
+                    .warning, "No service in /etc/pam.d asks Cognito.", why: "Nobody can sign in with Cognito yet.",
+                    mend: "pam-auth-update --enable cognito"))
         }
         for (problem, affected) in found {
-            let text = problem.text(affected.map(\.name).joined(separator: ", "))
+            let row = problem.row
             let isShown = problem.severity > .note || problem.isMendable
             findings.append(
                 Finding(
-                    problem.severity, text.what, why: text.why,
+                    row.severity, affected.map(\.name).joined(separator: ", ") + ": " + row.what, why: row.why,
                     mend: isShown ? remedies.fix(problem, affected) : nil))
         }
         self.findings = findings

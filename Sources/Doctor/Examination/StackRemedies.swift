@@ -27,11 +27,15 @@ struct StackRemedies {
         }
         if problem == .hasNoKeyring {
             return affected.map { service in
-                add(DoctorWording.keyringLine, to: service.name, before: ["session", "@include common-session"])
+                add(
+                    "session optional pam_keyinit.so force revoke", to: service.name,
+                    before: ["session", "@include common-session"])
             }.joined(separator: "; ")
         }
         if isProfile(affected) || services.isProfileEnabled {
-            return profileLine(problem, affected) ?? DoctorWording.renewProfile
+            return profileLine(problem, affected)
+                ?? "pam-auth-update --enable cognito   # it asks before it overwrites changes in "
+                + "/etc/pam.d/common-*: copy them"
         }
         if problem == .hasNoPassword, surroundings.shipped["passwd"] != nil {
             guard services.isDebian else {

@@ -14,10 +14,17 @@ struct TokenSettings: Sendable {
     var findings: [Finding] {
         var found: [Finding] = []
         if locksTokens, !knowsScreens {
-            found.append(Finding(.note, DoctorWording.noScreens, why: DoctorWording.noScreensWhy))
+            found.append(
+                Finding(
+                    .note, "lock_tokens = yes, and systemd-logind does not run here.",
+                    why: "Nothing says that a session's screen is locked: only cognito-session lock locks its tokens."))
         }
         if exportsTokens {
-            found.append(Finding(.note, DoctorWording.exportsAreOn, why: DoctorWording.exportsAreOnWhy))
+            found.append(
+                Finding(
+                    .note, "export_tokens = yes: people may seal their sessions' tokens into files.",
+                    why: "It is the one exception to tokens being in the kernel alone; whoever has such a file "
+                        + "and runs as its person here gets them, once."))
         }
         return found
     }

@@ -11,22 +11,29 @@ internal import Sessions
 /// `doctor --login`: a whole sign-in, without a stack of PAM's around it and without a session behind it.
 func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
     guard let terminal = Terminal() else {
-        throw Refusal(.usage, DoctorWording.loginTerminal)
+        throw Refusal(
+            .usage,
+            "The sign-in that is tried asks for a password on the terminal, and there is none. Run "
+                + "it in a terminal.")
     }
     guard linux_harden() == 0 else {
-        throw Refusal(.fault, DoctorWording.notHardened)
+        throw Refusal(.fault, "This process cannot be protected (prctl), and it would hold tokens: so it stops here.")
     }
     let trial = TrialTransaction(Array(name.utf8), terminal)
-    trial.note(DoctorWording.loginBegins(printable(Array(name.utf8))))
+    trial.note("begins, for \(printable(Array(name.utf8)))")
     let machine = LinuxMachine()
     let hooks = Hooks(trial, on: machine, arguments: [Array("config=\(path)".utf8)])
     let result = hooks.proveIdentity(for: .trial) { tokens in
         if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
-            trial.note(DoctorWording.loginTracks)
+            trial.note(
+                """
+                the pool tracks sessions: a sign-in beyond its limit (MaxPerUser, 20 unless set) ends the one renewed longest ago, on \
+                any machine; such an end closes no shell, whatever on_revoked says
+                """)
         }
     }
     if result == .success {
-        trial.note(DoctorWording.loginEnded)
+        trial.note("the tokens are revoked, or wait in the registry to be")
     }
     let (words, status) = result.verdict
     terminal.show(words)
@@ -37,10 +44,15 @@ extension ReturnValue {
     /// What a trial that ends so says of the set-up.
     fileprivate var verdict: (words: String, status: ExitCode) {
         switch self {
-        case .success: (DoctorWording.loginGood, .valid)
-        case .ignore, .userUnknown: (DoctorWording.loginNotCovered, .improvable)
-        case .authenticationInformationUnavailable, .systemError: (DoctorWording.loginUnavailable, .broken)
-        default: (DoctorWording.loginRefused, .refused)
+        case .success: ("The sign-in works. Its tokens were revoked at once; nobody is signed in.", .valid)
+        case .ignore, .userUnknown:
+            (
+                "Cognito was not asked: the account is not its business here. cognito-session doctor "
+                    + "--explain says why.", .improvable
+            )
+        case .authenticationInformationUnavailable, .systemError:
+            ("Nobody can tell whether the password is right: something else than the person is at fault.", .broken)
+        default: ("Cognito, or a rule of this machine, refuses the person.", .refused)
         }
     }
 }
@@ -66,7 +78,7 @@ private final class TrialTransaction: UnhostedTransaction {
     func note(_ text: String) {
         let passed = Instant.now.milliseconds - begin.milliseconds
         let seconds = "\(passed / 1000).\(String(1000 + passed % 1000).dropFirst())"
-        person.show(DoctorWording.loginStep(String(repeating: " ", count: max(0, 8 - seconds.count)) + seconds, text))
+        person.show("\((String(repeating: " ", count: max(0, 8 - seconds.count)) + seconds)) s  \(text)")
     }
 
     func user() throws(ReturnValue) -> [UInt8] {
@@ -79,11 +91,11 @@ private final class TrialTransaction: UnhostedTransaction {
 
     func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
         let question = String(decoding: text.bytes, as: UTF8.self)
-        note(DoctorWording.loginAsks(question.split(separator: "\n").last.map(String.init) ?? ""))
+        note("asks: \((question.split(separator: "\n").last.map(String.init) ?? ""))")
         guard let answer = person.ask(question, echo: style == .visible) else {
             throw .conversationError
         }
-        note(DoctorWording.loginAnswered)
+        note("answered")
         return answer
     }
 
