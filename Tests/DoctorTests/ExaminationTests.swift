@@ -481,7 +481,7 @@ struct ExaminationTests {
         var strict = facts
         strict.allowsLocalPasswords = false
         #expect(strict.findings().map(\.severity) == [.warning, .warning, .warning, .warning, .note, .warning])
-        #expect(strict.findings().last?.what == "Nobody can become root here without Cognito.")
+        #expect(strict.findings().last?.what == "No user can become root here without Cognito.")
         strict.hasRepairer = true
         #expect(strict.findings().count == 5)
         let mapped = [

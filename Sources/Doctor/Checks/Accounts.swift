@@ -11,10 +11,10 @@ struct AccountServiceFacts: Sendable {
     static let timer = "pam-cognito-accounts.timer"
     static let round = "pam-cognito-accounts.service"
     static let noRoundsWhy =
-        "Accounts stay as they are: who comes into the pool has none here, and who leaves it keeps theirs, with their "
-        + "ssh keys."
+        "Accounts are not updated: new users of the pool have none here, and users who left it keep theirs, with "
+        + "their ssh keys."
     private static let noAccountsWhy =
-        "The people of the pool have no account, or not their groups: sshd turns them away before anybody is asked."
+        "Users of the pool have no account, or lack their groups: sshd refuses them before Cognito is asked."
 
     var nameServices = ""
     /// nil where systemd does not run.
@@ -66,17 +66,17 @@ struct AccountServiceFacts: Sendable {
                 !NameServices.services(of: database, in: nameServices).contains("systemd")
             {
                 Check(
-                    .unaskedForNames, .broken, "/etc/nsswitch.conf does not have systemd asked for \(database).",
+                    .unaskedForNames, .broken, "/etc/nsswitch.conf does not list systemd for \(database).",
                     why: database == "shadow"
-                        ? "Cognito lets the people of the pool in, and pam_unix turns them away behind it: it finds "
-                            + "nothing of theirs in shadow." : Self.noAccountsWhy,
+                        ? "Cognito accepts users of the pool, and pam_unix then refuses them: it finds no entry of "
+                            + "theirs in shadow." : Self.noAccountsWhy,
                     fix: hasLine
                         ? "/etc/nsswitch.conf: write systemd last behind \(database):"
                         : "echo '\(database): files systemd' >>/etc/nsswitch.conf")
             } else if !hasLine, database == "initgroups" {
                 Check(
                     .noInitgroups, .warning, "/etc/nsswitch.conf has no line for initgroups.",
-                    why: "cognito-accounts is asked for local people's groups, too: while it hangs, their sign-ins "
+                    why: "cognito-accounts is asked for local users' groups, too: while it hangs, their sign-ins "
                         + "wait until systemd ends it.", fix: "echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
             }
         }
@@ -96,7 +96,7 @@ struct AccountServiceFacts: Sendable {
         }
         if !isHeard {
             Check(
-                .accountsDeaf, .broken, "Nobody listens at \(Self.socket).", why: Self.noAccountsWhy,
+                .accountsDeaf, .broken, "There is no listener at \(Self.socket).", why: Self.noAccountsWhy,
                 fix: units == nil
                     ? "setsid \(programFolder)/cognito-accounts </dev/null >/dev/null 2>&1 &"
                     : SystemdUnit.start(Self.unit))
@@ -106,7 +106,7 @@ struct AccountServiceFacts: Sendable {
         if let storeFault {
             let store = AccountStore.directory
             Check(
-                .accountStore, .broken, "\(store) is not believed, or cannot be read (errno \(storeFault.code)).",
+                .accountStore, .broken, "\(store) is not trusted, or cannot be read (errno \(storeFault.code)).",
                 why: Self.noAccountsWhy, fix: "chown root:root \(store); chmod 0755 \(store); ls -ld \(store)")
         }
     }
@@ -116,7 +116,7 @@ struct AccountServiceFacts: Sendable {
         if let unserved, !isExplained {
             Check(
                 .unservedAccount, .broken,
-                "\(unserved) is entered and has no account: getent passwd \(unserved) does not find it.",
+                "\(unserved) has a record and no account: getent passwd \(unserved) does not find it.",
                 why: Self.noAccountsWhy, fix: "journalctl -b -n 20 -t cognito-accounts -u pam-cognito-userdb.service")
         }
     }
@@ -146,21 +146,22 @@ struct AccountServiceFacts: Sendable {
     @CheckList private var recordFindings: [Check] {
         for name in damaged {
             Check(
-                .damagedRecord, .warning, "The record of \(name) is damaged, and not believed.",
-                why: "It was edited, is cut off or is not root's alone. Its person has no account until it is entered "
+                .damagedRecord, .warning, "The record of \(name) is damaged, and not trusted.",
+                why: "It was edited, is cut off or is not root's alone. The user has no account until it is recorded "
                     + "again.", fix: "cognito-session accounts --forget \(shellWord(name))")
         }
         for name in refused {
             Check(
-                .refusedRecord, .warning, "\(name) is entered and gets no account.",
+                .refusedRecord, .warning, "\(name) has a record and gets no account.",
                 why: "Its name or number is a local user's or group's, a distribution's, or outside account_uids. The "
                     + "log says which.", fix: Self.show(name))
         }
         for home in strayHomes {
             Check(
-                .strayHome, .note, "\(home.path) belongs to \(home.uid), which is nobody's.",
-                why: "Somebody was forgotten, or had another number. Nobody of the pool gets it by chance.",
-                fix: "find / -xdev -uid \(home.uid)   # and remove them, or give them to somebody")
+                .strayHome, .note, "\(home.path) belongs to user id \(home.uid), which no account has.",
+                why:
+                    "A user's record was removed, or the user had another user id. No user of the pool gets it by chance.",
+                fix: "find / -xdev -uid \(home.uid)   # and remove them, or change their owner")
         }
         if let homeWithSetID {
             Check(
@@ -176,32 +177,32 @@ struct AccountServiceFacts: Sendable {
     @CheckList private var sourceFindings: [Check] {
         if let source = sourceBehind {
             Check(
-                .sourceBehind, .broken, "/etc/nsswitch.conf has \(source) asked behind systemd for passwd.",
-                why: "Nobody who comes for the first time gets an account: it would win over people of \(source).",
+                .sourceBehind, .broken, "/etc/nsswitch.conf lists \(source) after systemd for passwd.",
+                why: "No account is made at a first sign-in: it would take precedence over users of \(source).",
                 fix: edit("/etc/nsswitch.conf"))
         }
         for source in silentSources {
             Check(
                 .silentSource, .broken,
-                "\(source) gives no answer, so nobody can check whether it knows a name of the pool.",
-                why: "Nobody new gets an account. Accounts that exist stay valid.",
+                "\(source) gives no answer, so it is not known whether it has a name of the pool.",
+                why: "No new accounts are made. Accounts that exist stay valid.",
                 fix: "getent -s \(shellWord(source)) passwd nobody; echo $?   # /etc/nsswitch.conf names it")
         }
         for name in contested {
             Check(
                 .contestedAccount, .broken,
-                "\(name) is entered, and another source in /etc/nsswitch.conf knows that name or number, too.",
-                why: "Nobody signs in under it: one of the two would get the files of the other. The log says which "
-                    + "source it is.", fix: Self.show(name))
+                "\(name) has a record, and another source in /etc/nsswitch.conf has that name or user id, too.",
+                why: "Sign-ins of that name are refused: one of the two would get the files of the other. The log "
+                    + "names the source.", fix: Self.show(name))
         }
     }
 
     @CheckList private var userIDFindings: [Check] {
         if areUserIDsByName {
             Check(
-                .userIDsByName, .note, "User ids are made of people's names (accounts = sign-in).",
-                why: "Whoever chooses their name in the pool can choose one with the user id of somebody on another "
-                    + "machine.",
+                .userIDsByName, .note, "User ids are derived from user names (accounts = sign-in).",
+                why: "A user who can choose a name in the pool can choose one with the user id of another user on "
+                    + "another machine.",
                 fix: "Share no files between machines, or set account_uid_claim to an attribute that no app client "
                     + "may write.")
         }
@@ -210,7 +211,7 @@ struct AccountServiceFacts: Sendable {
                 .sharedUserIDs, .warning,
                 "account_uids, \(range.lowest)-\(range.highest), and \(other.name), \(other.lowest)-\(other.highest), "
                     + "have user ids in common.",
-                why: "One number can become two people's, and the files of one the other's.",
+                why: "Two users can get the same user id, and so each other's files.",
                 fix: "man pam_cognito.conf   # account_uids; while there are no accounts")
         }
     }

@@ -58,7 +58,7 @@ struct SystemdUnit: Equatable, Sendable {
     func disabled(why: String) -> Check {
         Check(
             .disabledUnit, .warning,
-            "\(name) runs, and will not when the machine has started again: it is disabled.", why: why,
+            "\(name) is running but disabled: it will not start at boot.", why: why,
             fix: "systemctl enable \(name)")
     }
 
@@ -87,14 +87,15 @@ struct AgentFacts: Equatable, Sendable {
 
     static let socket = "/run/pam-cognito/agent.sock"
     private static let timerWhy =
-        "Sessions that ended badly are not ended at Cognito, and nobody notices those that were ended elsewhere."
-    static let agentWhy = "Sessions that ended badly are not ended at Cognito, and nobody can renew or sign out."
+        "Tokens of sessions that were not closed cleanly are not revoked, and sign-outs elsewhere go unnoticed."
+    static let agentWhy =
+        "Tokens of sessions that were not closed cleanly are not revoked, and users cannot renew or sign out."
     /// What has to be active, and what may have failed.
     private static let needed: [(name: String, severity: Severity, why: String)] = [
         ("pam-cognito-agent.socket", .broken, agentWhy), ("pam-cognito-reap.timer", .warning, timerWhy),
         (
             "pam-cognito-drain.service", .warning,
-            "Sessions are not signed out when the machine stops: their tokens outlive it."
+            "Sessions are not signed out when the machine stops: their tokens stay valid."
         ),
     ]
     private static let started = ["pam-cognito-agent.service", "pam-cognito-reap.service"]
@@ -138,7 +139,7 @@ struct AgentFacts: Equatable, Sendable {
         case .answered:
             if let mode, mode & 0o222 != 0o222 {
                 Check(
-                    .agentClosed, .broken, "\(Self.socket) has a mode that keeps people from their agent.",
+                    .agentClosed, .broken, "\(Self.socket) has a mode that keeps users from their agent.",
                     why: Self.agentWhy, fix: "chmod 0666 \(Self.socket)")
             }
         case .unheard(let error) where error == ENOENT:
@@ -147,11 +148,11 @@ struct AgentFacts: Equatable, Sendable {
                 "The agent does not run: \(Self.socket) is not there.", why: Self.agentWhy, fix: start)
         case .unheard(let error):
             Check(
-                .agentDeaf, .broken, "The agent does not run: nobody listens at \(Self.socket) (errno \(error)).",
+                .agentDeaf, .broken, "The agent does not run: there is no listener at \(Self.socket) (errno \(error)).",
                 why: Self.agentWhy, fix: start)
         case .foreign:
             Check(
-                .agentForeign, .broken, "Somebody other than root listens at \(Self.socket).",
+                .agentForeign, .broken, "The listener at \(Self.socket) does not run as root.",
                 why: FileFacts.runFolderForeignWhy, fix: start)
         case .silent:
             Check(

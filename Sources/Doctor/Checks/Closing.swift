@@ -53,17 +53,17 @@ enum AccountClosing: Equatable, Sendable {
         case .noShadow:
             return Check(
                 .noShadow, severity, "No entry in /etc/shadow: \(who).",
-                why: "pam_unix turns such accounts away, whatever Cognito says.", fix: "pwconv")
+                why: "pam_unix refuses such accounts, whatever Cognito says.", fix: "pwconv")
         case .expired:
             return Check(
                 .expired, severity, "Expired on this machine: \(who).",
-                why: "pam_unix turns expired accounts away, whatever Cognito says.",
+                why: "pam_unix refuses expired accounts, whatever Cognito says.",
                 fix: each("chage --expiredate -1") + "   # if it is not meant to be closed")
         case .inactive:
             return Check(
                 .inactive, severity,
                 "Inactive on this machine, since their local password was not changed in time: \(who).",
-                why: "pam_unix turns inactive accounts away, whatever Cognito says.", fix: unage)
+                why: "pam_unix refuses inactive accounts, whatever Cognito says.", fix: unage)
         case .passwordIsOld(let password):
             let why =
                 password == .usable
@@ -78,10 +78,10 @@ enum AccountClosing: Equatable, Sendable {
         case .noShell(let path):
             return Check(
                 .noShell, severity, "\(who): the shell \(path) is not there, or cannot be run.",
-                why: "sshd refuses them at once, and elsewhere their session ends as it begins.", fix: setShell)
+                why: "sshd refuses them, and elsewhere their session ends as it begins.", fix: setShell)
         case .closingShell(let path):
             return Check(
-                .closingShell, severity, "\(who): the shell is \(path), which sends people away.",
+                .closingShell, severity, "\(who): the shell is \(path), which ends every session.",
                 why: "They sign in with Cognito, and their session ends as it begins.", fix: setShell)
         }
     }

@@ -12,7 +12,7 @@ struct CognitoExamination {
     /// Whether no answer came from there.
     private let isUnreachable: Bool
 
-    static let noWorkerWhy = "Nobody else speaks with Cognito: none of its accounts can sign in."
+    static let noWorkerWhy = "Only workers connect to Cognito: no managed account can sign in."
     /// Proofs of passwords are refused when the clocks differ by about that much, in seconds; no document of Amazon's
     /// says so.
     private static let largestOffset: Int64 = 300
@@ -56,8 +56,9 @@ struct CognitoExamination {
             findings = [
                 Check(
                     .cognitoFailed, .broken, "\(host): \(why)\(hint)",
-                    why: "Cognito's accounts cannot sign in; sessions end when it is back. Local accounts do not "
-                        + "notice.", fix: Self.fix(why, reason, host: host, path: path, proxy: proxy))
+                    why:
+                        "Managed accounts cannot sign in; sessions end when it is back. Local accounts are unaffected.",
+                    fix: Self.fix(why, reason, host: host, path: path, proxy: proxy))
             ]
         case .reached(let reached):
             isUnreachable = false
@@ -164,8 +165,8 @@ struct CognitoExamination {
         _ reached: ReachedCognito, _ path: String, _ flow: String, revoking: (pool: String, client: String)?,
         secretFile: String?
     ) -> [Check] {
-        let levelWhy = "Whoever needs a level to sign in is refused, with any password."
-        let why = "Cognito refuses everybody so, whatever password they give."
+        let levelWhy = "Users who need a level to sign in are refused, with any password."
+        let why = "Cognito refuses all users, whatever password they give."
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
         switch (reached.levels, reached.signIn) {
         case ("no_plan", _):
@@ -218,8 +219,7 @@ struct CognitoExamination {
             Check(
                 .noRevocation, .warning,
                 "The app client does not allow that tokens are revoked (EnableTokenRevocation).",
-                why: "A session's refresh token outlives the logout: whoever has a copy of it can use it until it "
-                    + "runs out.",
+                why: "A session's refresh token outlives the logout: a copy of it can be used until it expires.",
                 fix: "aws cognito-idp describe-user-pool-client --user-pool-id \(pool) --client-id \(client)   # and "
                     + "update-user-pool-client with all of it, and --enable-token-revocation")
         }

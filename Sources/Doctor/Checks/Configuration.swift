@@ -165,9 +165,9 @@ struct TokenSettings: Sendable {
         }
         if exportsTokens {
             Check(
-                .exportedTokens, .note, "export_tokens = yes: people may seal their sessions' tokens into files.",
-                why: "It is the one exception to tokens being in the kernel alone; whoever has such a file and runs "
-                    + "as its person here gets them, once.")
+                .exportedTokens, .note, "export_tokens = yes: users may seal their sessions' tokens into files.",
+                why: "Tokens are otherwise kept in the kernel alone. A process of the same user that has the file gets "
+                    + "them, once.")
         }
     }
 }
@@ -184,12 +184,12 @@ struct MetricsFacts: Sendable {
                 switch error {
                 case ENOENT: (FileFault.missing.words, "install -d -m 0755 \(shellWord(path))")
                 case EPERM: (FileFault.writableByOthers.words, own(path, mode: "0755"))
-                case ENOTDIR, ELOOP: ("is no folder, or is reached by a link", inspect(path))
+                case ENOTDIR, ELOOP: ("is not a directory, or is reached by a link", inspect(path))
                 default: ("cannot be read (errno \(error))", inspect(path))
                 }
             Check(
                 .metricsDirectory, .warning, "\(path) \(fault).",
-                why: "Figures for Prometheus are not written there, and what is there is old.", fix: fix)
+                why: "Figures for Prometheus are not written there, and those that are there are old.", fix: fix)
         }
     }
 }

@@ -48,7 +48,7 @@ struct FileFact: Equatable, Sendable {
                 fix: own(path, mode: octal(correct)))
         case .regular?: foreign(mode: correct, why: FileFacts.programWhy)
         case .folder?, .link?, .other?:
-            Check(.notRegular, .broken, "\(path) is no regular file.", why: why, fix: reinstall)
+            Check(.notRegular, .broken, "\(path) is not a regular file.", why: why, fix: reinstall)
         }
     }
 
@@ -63,7 +63,7 @@ struct FileFact: Equatable, Sendable {
     }
 
     func notDirectory(_ severity: Severity, why: String) -> Check {
-        Check(.notDirectory, severity, "\(path) is no folder.", why: why, fix: inspect(path))
+        Check(.notDirectory, severity, "\(path) is not a directory.", why: why, fix: inspect(path))
     }
 }
 
@@ -88,13 +88,14 @@ struct FileFacts: Sendable {
     /// Whether /run/pam-cognito/disabled is there.
     var isSwitchedOff: Bool
 
-    static let programWhy = "Whoever can change it has every password that is typed, and this machine."
+    static let programWhy =
+        "An account that can change it can read every password that is typed, and take over this machine."
     static let runFolderForeignWhy =
-        "Somebody else than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it."
+        "Accounts other than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it."
     private static let runFolderWhy =
         "Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set."
     private static let journalWhy =
-        "Who has open sessions is in there; pam_cognito does not use a folder that is not root's alone."
+        "It lists the users with open sessions; pam_cognito does not use a directory that is not root's alone."
 
     @CheckList var findings: [Check] {
         if isSwitchedOff {
@@ -116,14 +117,16 @@ struct FileFacts: Sendable {
         case .regular?, .link?, .other?: runFolder.notDirectory(.broken, why: Self.runFolderWhy)
         }
         for folder in stateFolders {
-            folder.hidden(why: "What proves this machine to Cognito as people's device is in there.")
+            folder.hidden(why: "It holds the secrets that make this machine a remembered device of users.")
         }
         switch journalFolder.kind {
         case nil, .folder?: journalFolder.hidden(why: Self.journalWhy)
         case .regular?, .link?, .other?: journalFolder.notDirectory(.warning, why: Self.journalWhy)
         }
         for file in trusted where file.kind != nil {
-            file.foreign(mode: file.kind == .folder ? 0o755 : 0o644, why: "Whoever can change it decides who gets in.")
+            file.foreign(
+                mode: file.kind == .folder ? 0o755 : 0o644,
+                why: "An account that can change it decides who is admitted.")
         }
     }
 }
@@ -138,7 +141,7 @@ extension Check {
         return [
             Check(
                 .writableTallies, .warning, "Others than root may write what pam_faillock has counted: \(paths).",
-                why: "Members of the group that such a file belongs to keep that account out, or forget its failures.",
+                why: "Members of the file's group can lock that account out, or reset its failures.",
                 fix: "find \(folder) -type f -perm /020 ! -group 0 -delete")
         ]
     }
@@ -190,7 +193,7 @@ extension FileFault {
     var words: String {
         switch self {
         case .missing: "is not there"
-        case .notRegular: "is no regular file"
+        case .notRegular: "is not a regular file"
         case .wrongOwner: "does not belong to root"
         case .writableByOthers: "can be changed by others than root"
         case .readableByOthers: "can be read by others than root"

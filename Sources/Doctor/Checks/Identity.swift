@@ -50,7 +50,7 @@ struct IdentityFacts: Sendable {
         + "ip daddr 169.254.169.254 meta skuid != { 0, _pam-cognito } reject; "
         + "ip6 daddr fd00:ec2::254 meta skuid != { 0, _pam-cognito } reject; }; }"
     private static let openKeysWhy =
-        "Somebody else than root has this machine's keys there, and can sign everybody in the user pool out."
+        "Accounts other than root can read this machine's keys there, and sign out every user of the user pool."
 
     private var noKeysWhy: String {
         (asksDirectory ? "\(AccountServiceFacts.noRoundsWhy) " : "")

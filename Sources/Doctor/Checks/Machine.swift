@@ -42,16 +42,15 @@ struct MachineFacts: Sendable {
         }
         if let nologin {
             Check(
-                .nologin, .broken, "\(nologin) is there: nobody but root may sign in.",
-                why: "pam_nologin and sshd turn everybody else away, Cognito's accounts and local ones; "
+                .nologin, .broken, "\(nologin) is there: only root may sign in.",
+                why: "pam_nologin and sshd refuse all other accounts, managed and local ones; "
                     + "shutdown(8) and systemd make it.",
                 fix: "cat \(nologin); rm \(nologin)   # if the machine is not about to stop")
         }
         if let logError {
             Check(
-                .noLog, .warning, "Nobody listens at /dev/log (errno \(logError)).",
-                why: "What pam_cognito, sshd and sudo have to say of sign-ins and refusals is lost, to "
-                    + "whoever looks for a cause and to auditors.",
+                .noLog, .warning, "There is no listener at /dev/log (errno \(logError)).",
+                why: "The log of sign-ins and refusals by pam_cognito, sshd and sudo is lost.",
                 fix: "systemctl restart systemd-journald.socket systemd-journald-dev-log.socket   "
                     + "# without systemd: rsyslogd")
         }
@@ -59,7 +58,7 @@ struct MachineFacts: Sendable {
 
     private static func why(_ path: String) -> String {
         switch path {
-        case "/var/log": "What pam_cognito, sshd and sudo have to say of sign-ins and refusals may be lost."
+        case "/var/log": "The log of sign-ins and refusals by pam_cognito, sshd and sudo may be lost."
         case let path where path.hasPrefix("/run"):
             "Locks, key sets and counts have no place: sign-ins are slow or refused, and sessions are not renewed. "
                 + "cognito-session sign-out works."
@@ -90,8 +89,9 @@ struct NameServices: Equatable, Sendable {
     @CheckList var findings: [Check] {
         for name in blind {
             Check(
-                .blindDatabase, .broken, "What stands in /etc/\(name) is not found: /etc/nsswitch.conf, \(name).",
-                why: "Accounts that are there count as missing, root's too: nobody can be signed in. "
+                .blindDatabase, .broken,
+                "Entries in /etc/\(name) are not found; check the \(name) line of /etc/nsswitch.conf.",
+                why: "Accounts that are there count as missing, root's too: no user can sign in. "
                     + "Do not make them anew.", fix: "/etc/nsswitch.conf: write files first behind \(name):")
         }
         for name in missing {

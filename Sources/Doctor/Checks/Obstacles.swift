@@ -102,7 +102,7 @@ struct AccountObstacles {
     static func locked(_ name: String, _ count: Int) -> Check {
         Check(
             .lockedByFaillock, .broken, "pam_faillock has counted \(count) failures of \(name).",
-            why: "Services that go by it turn the person away, whatever password they give, until unlock_time is over.",
+            why: "Services that use it refuse the user, whatever password they give, until unlock_time has passed.",
             fix: "faillock --user \(shellWord(name)) --reset")
     }
 

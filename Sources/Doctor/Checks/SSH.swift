@@ -7,7 +7,7 @@ struct SSHExamination {
     let summary: String
     let findings: [Check]
 
-    private static let refusedWhy = "It will not start again, and nobody can sign in over the network."
+    private static let refusedWhy = "It will not start again, and no user can sign in over the network."
     private static let test = "/usr/sbin/sshd -t"
 
     /// Examines them.
@@ -30,7 +30,7 @@ struct SSHExamination {
         switch fact {
         case .absent: (summary, findings) = ("is not installed", [])
         case .unstarted:
-            summary = "is started when somebody comes; until then it does not say its settings"
+            summary = "starts with the first connection; until then its settings are not known"
             findings = []
         case .silent:
             summary = ""
@@ -157,8 +157,7 @@ struct SSHExamination {
             return Check(
                 .sshList, total >= accounts.count ? .broken : .warning,
                 "sshd's \(kind.rawValue) keeps out \(list(kept.map(\.name))).",
-                why: "They may give the right password and are turned away all the same: only whom its lists let in "
-                    + "comes in over ssh.",
+                why: "They are refused even with the right password: sshd admits only accounts that its lists allow.",
                 fix: added.isEmpty
                     ? "editor \(files)   # \(kind.rawValue) may be meant for others"
                     : "add \(added.joined(separator: " ")) to \(kind.rawValue) in \(files); then: systemctl reload ssh")

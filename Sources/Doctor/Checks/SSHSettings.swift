@@ -70,12 +70,12 @@ struct SSHSettings {
                 isListed
                     ? "sshd has KbdInteractiveAuthentication no."
                     : "sshd's AuthenticationMethods leave out keyboard-interactive.",
-                why: "The password method knows one question: whoever needs a code or a new password is refused.")
+                why: "The password method has one prompt: users who need a code or a new password are refused.")
         } else if !asks {
             note(
                 .sshNoPassword, .broken, name, value,
                 "sshd asks for no password: neither keyboard-interactive nor password is on.",
-                why: "Over ssh only keys get in, and a key does not sign in to Cognito.")
+                why: "Only keys are accepted over ssh, and a key does not sign in to Cognito.")
         } else if values["permitemptypasswords"] == "yes" {
             note(
                 .sshEmptyPasswords, .broken, "PermitEmptyPasswords", "no", "sshd has PermitEmptyPasswords yes.",

@@ -8,7 +8,7 @@ internal import Tokens
 /// The app client's secret.
 @CheckList
 func secretFindings(_ path: String, _ fault: FileFault?, isEmpty: Bool) -> [Check] {
-    let why = "Without the app client's secret Cognito answers no sign-in: none of its accounts gets in."
+    let why = "Without the app client's secret Cognito answers no sign-in: no managed account can sign in."
     if let fault {
         Check(.secretFile, .broken, "\(path) \(fault.words).", why: why, fix: fault.fix(path, mode: "0600"))
     } else if isEmpty {

@@ -51,7 +51,7 @@ struct PeopleFacts: Sendable {
     }
 
     static func noGroup(_ group: String) -> String { "unix_group names \(group), which is no group of this machine." }
-    static let noGroupWhy = "Whose account is Cognito's cannot be told: none can sign in that users does not name."
+    static let noGroupWhy = "It is not known which accounts are managed: only those listed in users can sign in."
     static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
 
     /// What there is to say of them.
@@ -68,7 +68,7 @@ struct PeopleFacts: Sendable {
         for name in unknown {
             Check(
                 .unknownUser, .warning, "users names \(name), which is no account of this machine.",
-                why: "Somebody whom Cognito knows needs an account here, too; sshd turns others away.",
+                why: "A Cognito user needs an account here, too; sshd refuses names without one.",
                 fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
         }
         closingFindings
@@ -77,10 +77,10 @@ struct PeopleFacts: Sendable {
             Check(
                 .lowUserID, .warning,
                 "\(person.name) has uid \(person.uid), which is below minimum_uid \(minimumUID).",
-                why: "Accounts of the system are never Cognito's, whatever names them.",
+                why: "System accounts never sign in with Cognito, even if they are listed.",
                 fix: person.uid == 0
-                    ? "# root is never Cognito's: take it out of users and of the group"
-                    : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if it is a person's")
+                    ? "# root never signs in with Cognito: remove it from users and from the group"
+                    : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if it is a user's")
         }
         for person in people where isReachable(person) && person.hasUsablePassword {
             if !person.isNamed {
@@ -103,15 +103,15 @@ struct PeopleFacts: Sendable {
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
             Check(
-                .nobody, .warning, "No account of this machine is Cognito's.",
-                why: "Nobody can sign in with Cognito here.",
+                .nobody, .warning, "This machine has no managed account.",
+                why: "No user can sign in with Cognito here.",
                 fix: Self.create("\(group.map { name in "--groups \(shellWord(name)) " } ?? "")ana"))
         }
         if !allowsLocalPasswords, !hasRepairer {
             Check(
-                .noRepairer, .warning, "Nobody can become root here without Cognito.",
-                why: "root has neither password nor ssh key, and neither has an account in sudo, wheel or admin that "
-                    + "is not Cognito's: while Cognito cannot be reached, nobody repairs this machine.",
+                .noRepairer, .warning, "No user can become root here without Cognito.",
+                why: "root has neither password nor ssh key, and neither has an unmanaged account in sudo, wheel or "
+                    + "admin: while Cognito is unreachable, this machine cannot be repaired.",
                 fix: "passwd root")
         }
     }
@@ -164,18 +164,18 @@ struct MappedGroup: Equatable, Sendable {
         case nil:
             Check(
                 .mappedGroupMissing, .warning, "group_map names \(name), which is no group of this machine.",
-                why: "Nobody is put into it.", fix: Self.create(name))
+                why: "No user is added to it.", fix: Self.create(name))
         case 0?:
             Check(
                 .mappedGroupOfRoot, .warning, "group_map names \(name), which is root's own group (gid 0).",
-                why: "Root's own group is given to nobody, whatever it is called.", fix: edit(configuration))
+                why: "Users are never added to root's own group, whatever it is called.", fix: edit(configuration))
         case _?:
             if Self.asGoodAsRoot.contains(name) {
                 Check(
                     .mappedGroupIsRoot, .warning,
                     "group_map puts members of \(cognito.joined(separator: ", ")) into \(name), who can make "
                         + "themselves root by it.",
-                    why: "Whoever may add people to those groups in the user pool decides who is root here.",
+                    why: "Administrators of those groups in the user pool decide who is root here.",
                     fix: edit(configuration))
             }
         }

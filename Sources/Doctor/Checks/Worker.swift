@@ -19,9 +19,8 @@ struct WorkerAccount: Equatable, Sendable {
     @CheckList
     static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Check] {
         let why =
-            "Workers speak with Cognito as that account and nothing else; without it none of Cognito's accounts "
-            + "can sign in."
-        let loginWhy = "Nobody is meant to be that account: it would see workers' memory."
+            "Workers run as that account; without it no managed account can sign in."
+        let loginWhy = "No user may sign in to that account: it can read workers' memory."
         let create =
             "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
         if let account {

@@ -91,11 +91,11 @@ struct LockoutSettings: Sendable {
         case "even_deny_root":
             return warning(
                 .lockoutOfRoot, "pam_faillock locks root out, too (even_deny_root).",
-                why: "Whoever fails often enough as root keeps root out, and nobody can repair the machine meanwhile.")
+                why: "Failed sign-ins as root lock root out, and the machine cannot be repaired meanwhile.")
         case "deny" where number == 1:
             return warning(
                 .lockoutAtOnce, "pam_faillock locks an account after one failure (deny = 1).",
-                why: "One mistyped password, or one failure of somebody else's, and the person is kept out.")
+                why: "One mistyped password, or one attempt by another user, locks the account.")
         case "deny" where number == 0:
             return warning(
                 .lockoutNever, "pam_faillock counts and never locks (deny = 0).",
@@ -106,12 +106,12 @@ struct LockoutSettings: Sendable {
                 ? nil
                 : warning(
                     .lockoutValue, "\(name) cannot be '\(entry.value ?? "")'; pam_faillock wants a number.",
-                    why: "It goes by another number than anybody has meant.")
+                    why: "It uses a number that was not intended.")
         case let name where plain.contains(name) || texts.contains(name) && entry.value?.isEmpty == false: return nil
         case let name:
             return warning(
                 .lockoutName, "pam_faillock knows no setting \(name).",
-                why: "It logs that at every sign-in, and goes by what it does without.")
+                why: "It logs that at every sign-in, and uses its default.")
         }
     }
 }

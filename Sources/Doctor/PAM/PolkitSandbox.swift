@@ -35,14 +35,14 @@ struct PolkitSandbox: Equatable, Sendable {
     func findings(agentListens: Bool) -> [Check] {
         if asksAgent, !agentListens {
             Check(
-                .polkitWithoutAgent, .broken, "polkit-1: nobody listens at cognito-agent's socket.",
-                why: "Without it Cognito's accounts cannot use pkexec, run0 and desktops' prompts, which polkit "
+                .polkitWithoutAgent, .broken, "polkit-1: there is no listener at cognito-agent's socket.",
+                why: "Without it managed accounts cannot use pkexec, run0 and desktops' prompts, which polkit "
                     + "answers in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
         } else if !asksAgent, !hasNetwork || !hasInternet {
             Check(
                 .polkitWithoutNetwork, .broken,
-                "polkit-1: \(Self.unit) has no network, and options behind pam_cognito.so.",
-                why: "The agent knows no options, so pam_cognito asks by itself: Cognito's accounts cannot use pkexec, "
+                "polkit-1: \(Self.unit) has no network, and arguments for pam_cognito.so.",
+                why: "The agent knows no options, so pam_cognito asks by itself: managed accounts cannot use pkexec, "
                     + "run0 and desktops' prompts.",
                 fix: "systemctl edit \(Self.unit)   # [Service], PrivateNetwork=no, "
                     + "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK")

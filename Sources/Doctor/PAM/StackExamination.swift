@@ -48,7 +48,7 @@ struct StackExamination {
             findings.append(
                 Check(
                     .noService, .warning, "No service in /etc/pam.d asks Cognito.",
-                    why: "Nobody can sign in with Cognito yet.", fix: "pam-auth-update --enable cognito"))
+                    why: "No user can sign in with Cognito yet.", fix: "pam-auth-update --enable cognito"))
         }
         self.findings = findings
         passesAge = !found.contains { entry in entry.problem.id == .keepsAgedOut }

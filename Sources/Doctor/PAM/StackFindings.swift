@@ -6,7 +6,7 @@ extension Check {
     static func unreadable(_ place: Place, _ problem: String) -> Check {
         Check(
             .unreadableLine, .broken, "\(place.words), cannot be read: \(problem).",
-            why: "libpam lets whatever meets such a line fail: nobody may come in, root neither.")
+            why: "libpam fails at such a line: no user is admitted, not even root.")
     }
 
     /// A module of others is not there; how bad what follows from it is.
@@ -16,20 +16,20 @@ extension Check {
             .missingModule, severity, "\(module) (\(place.words)) is not on this machine.",
             why: severity == .note
                 ? "libpam passes over it, and logs that at every sign-in."
-                : "libpam takes that for a failure, and people are kept out, or let in, by that alone; it is none of "
-                    + "ours.",
-            fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if nobody needs it, remove line "
+                : "libpam takes that for a failure: this alone may lock users out or admit them. The module is not "
+                    + "part of pam-cognito.",
+            fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, remove line "
                 + "\(place.line) of \(place.path)")
     }
 
     static let letsAnybodyIn = Check(
-        .letsAnybodyIn, .broken, "the auth lines let people in with a wrong password, or without Cognito's yes.",
-        why: "What one module refused, a later line accepts: whoever knows an account's name is that person.")
+        .letsAnybodyIn, .broken, "the auth lines admit users with a wrong password, or without Cognito's consent.",
+        why: "A later line accepts what one module refused: the name of an account is enough to sign in.")
 
     static let overridesRefusal = Check(
-        .overridesRefusal, .broken, "an account that Cognito refuses gets in with a local password.",
-        why: "Whoever was disabled at Cognito, or fails its second factor, still comes in; after pam_cognito, "
-            + "\"sufficient\" or \"default=ignore\" does that.")
+        .overridesRefusal, .broken, "an account that Cognito refuses can sign in with a local password.",
+        why: "A user who was disabled at Cognito, or fails MFA, can still sign in. The cause is \"sufficient\" or "
+            + "\"default=ignore\" after pam_cognito.")
 
     /// A user who starts the program with too little memory for the module gets by without it.
     static func opensUnloaded(_ facility: Facility) -> Check {
@@ -48,13 +48,13 @@ extension Check {
     /// Local accounts or root cannot sign in, in some state of Cognito.
     static func locksLocalOut(_ facility: Facility, _ condition: Condition) -> Check {
         let when = condition.words.map { words in " while \(words)" } ?? ""
-        let sent = "They gave the right password and are sent away all the same."
+        let sent = "They are refused even with the right password."
         let (what, why) =
             switch facility {
             case .auth:
                 (
                     "local accounts or root cannot sign in\(when), with the right password.",
-                    "Nobody could come in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" and "
+                    "No user could sign in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" and "
                         + "\"module_unknown\" must lead to pam_unix."
                 )
             case .account: ("the account lines keep local accounts or root out\(when).", sent)
@@ -62,7 +62,7 @@ extension Check {
             case .password:
                 (
                     "local accounts cannot change their passwords\(when).",
-                    "They are Cognito's business no more than at sign-in."
+                    "Cognito has no part in local passwords."
                 )
             }
         return Check(.locksLocalOut, condition == .removed ? .warning : .broken, what, why: why)
@@ -71,46 +71,46 @@ extension Check {
     static func locksCognitoOut(_ facility: Facility) -> Check {
         Check(
             .locksCognitoOut, .broken,
-            "Cognito's accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito says yes.",
+            "managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito says yes.",
             why: "A success of pam_cognito must end in a success: the number of lines that it jumps over, or what "
                 + "stands behind it, is wrong.")
     }
 
     static let refusesCredentials = Check(
         .refusesCredentials, .broken, "setting credentials (pam_setcred) fails after a good sign-in.",
-        why: "sshd closes the connection then, after keyboard-interactive and after a key: in its process the auth "
-            + "lines are gone through anew, without anybody having typed anything.")
+        why: "sshd then closes the connection, after keyboard-interactive and after a key: its process runs the auth "
+            + "lines again, without a password.")
 
     static let ignoresLockout = Check(
         .ignoresLockout, .warning, "pam_faillock's lock does not hold.",
-        why: "Who has failed too often gets in with the next guess all the same.")
+        why: "A user who has failed too often can still sign in with the next guess.")
 
     static let checksLockoutLate = Check(
         .checksLockoutLate, .warning, "Cognito is asked before pam_faillock has looked, or although it said no.",
-        why: "Every guess still reaches Cognito, which locks the person out everywhere; \"requisite pam_faillock.so "
-            + "preauth\" belongs before pam_cognito.")
+        why: "Every guess still reaches Cognito, which locks the user out everywhere; put \"requisite pam_faillock.so "
+            + "preauth\" before pam_cognito.")
 
     static let countsNoFailures = Check(
-        .countsNoFailures, .warning, "pam_faillock is there and counts no failure of Cognito's accounts.",
+        .countsNoFailures, .warning, "pam_faillock is there and counts no failure of managed accounts.",
         why: "Guessing is never slowed down here; \"pam_faillock.so authfail\" must be on the way of a refusal.")
 
     static let countsOutages = Check(
         .countsOutages, .warning, "pam_faillock counts a failure while Cognito cannot be reached.",
-        why: "An hour without network locks people out; \"authinfo_unavail\" and \"cred_unavail\" must lead past "
+        why: "An hour without network locks users out; \"authinfo_unavail\" and \"cred_unavail\" must lead past "
             + "\"pam_faillock.so authfail\".")
 
     static let neverForgetsFailures = Check(
         .neverForgetsFailures, .warning, "a good sign-in does not make pam_faillock forget earlier failures.",
-        why: "A slip now and then adds up, until somebody is locked out who knows the password.")
+        why: "Occasional typing errors add up, until a user who knows the password is locked out.")
 
     static let countsInFiles = Check(
-        .countsInFiles, .warning, "pam_faillock counts failures in files that the caller of su may come to write.",
-        why: "Whoever does keeps others out, or forgets their own failures; and where such a file cannot be opened, "
-            + "local accounts stay out. pam_cognito counts by itself (max_failures).")
+        .countsInFiles, .warning, "pam_faillock counts failures in files that the caller of su may be able to write.",
+        why: "Such a user can lock others out, or reset the count. If such a file cannot be opened, local accounts "
+            + "are refused. pam_cognito counts failures itself (max_failures).")
 
     static func letsExpiredIn(isSkipped: Bool) -> Check {
         Check(
-            .letsExpiredIn, isSkipped ? .broken : .warning, "accounts that have expired on this machine get in.",
+            .letsExpiredIn, isSkipped ? .broken : .warning, "accounts that have expired on this machine can sign in.",
             why: isSkipped
                 ? "The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, nor "
                     + "\"done\"."
@@ -118,38 +118,38 @@ extension Check {
     }
 
     static let keepsAgedOut = Check(
-        .keepsAgedOut, .warning, "Cognito's accounts are refused once their entry in /etc/shadow has aged.",
+        .keepsAgedOut, .warning, "managed accounts are refused once their entry in /etc/shadow has aged.",
         why: "They have no password on this machine that they could change; the account lines lack "
             + "\"no_pass_expiry\".")
 
     static let skipsNologin = Check(
-        .skipsNologin, .broken, "people get in although /etc/nologin is there.",
+        .skipsNologin, .broken, "users can sign in although /etc/nologin is there.",
         why: "The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor \"done\".")
 
     static let acceptsKeys = Check(
         .acceptsKeys, .broken, "key_logins = refuse has no effect.",
-        why: "Cognito's accounts come in with an ssh key all the same; pam_cognito must stand in the account lines, "
-            + "and its refusal must end them.")
+        why: "Managed accounts can still sign in with an ssh key; pam_cognito must be in the account lines, and its "
+            + "refusal must end them.")
 
     static let hasNoAuth = Check(
         .hasNoAuth, .broken, "pam_cognito stands in other lines, and in no auth line.",
-        why: "Passwords are asked for, and Cognito's accounts are refused with theirs.")
+        why: "Passwords are asked for, and managed accounts are refused with theirs.")
 
     static let hasNoSession = Check(
         .hasNoSession, .broken, "no session line reaches pam_cognito.",
-        why: "People sign in and get no tokens; what Cognito gave is revoked when the program has ended. If it begins "
-            + "no session, say so: session=never behind pam_cognito.so.")
+        why: "Users sign in and get no tokens; the tokens are revoked when the program ends. If it begins no session, "
+            + "say so: pam_cognito.so session=never.")
 
     static let hasNoAccount = Check(
         .hasNoAccount, .note, "no account line has pam_cognito.", why: "key_logins would have no effect there.")
 
     static let hasNoPassword = Check(
         .hasNoPassword, .warning, "pam_cognito is not in the password lines.",
-        why: "Cognito's accounts cannot change their password with passwd(1).")
+        why: "Managed accounts cannot change their password with passwd(1).")
 
     static func cutsShort(_ facility: Facility) -> Check {
         Check(
-            .cutsShort, .warning, "the \(facility.rawValue) lines behind pam_cognito are skipped.",
+            .cutsShort, .warning, "the \(facility.rawValue) lines after pam_cognito are skipped.",
             why: "\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else "
                 + "stands there.")
     }
@@ -173,17 +173,17 @@ extension Check {
 
     static let ignoresUndelivered = Check(
         .ignoresUndelivered, .note, "a session begins also when its tokens could not be put into its keyring.",
-        why: "That is so with \"optional\"; the person sees it when they need a token.")
+        why: "\"optional\" does that; users notice when they need a token.")
 
     static let changesNoPassword = Check(
-        .changesNoPassword, .warning, "Cognito's accounts cannot change their password.",
+        .changesNoPassword, .warning, "managed accounts cannot change their password.",
         why: "A success of pam_cognito must end the password lines: pam_unix has no password of theirs to change.")
 
     /// A module that asks for a new password does so before Cognito's own prompt for one.
     static func asksForNewFirst(_ module: String) -> Check {
         Check(
-            .asksForNewFirst, .note, "\(module) asks Cognito's people for a new password before Cognito does.",
-            why: "They type it twice for each, and only the second counts. Whom Cognito asks first is asked once.")
+            .asksForNewFirst, .note, "\(module) asks for a new password before Cognito does.",
+            why: "Users of managed accounts then type it twice for each, and only the second counts.")
     }
 
     static func isTwice(_ facility: Facility) -> Check {
@@ -197,8 +197,8 @@ extension Check {
         // What is set on other lines is lost; users who sign in do not notice.
         let (severity, why): (Severity, String) =
             switch facility {
-            case .auth: (.broken, "Cognito's accounts cannot sign in there until it is corrected; local ones can.")
-            case .password: (.warning, "Cognito's accounts cannot change their password there until it is corrected.")
+            case .auth: (.broken, "Managed accounts cannot sign in there until it is corrected; local ones can.")
+            case .password: (.warning, "Managed accounts cannot change their password there until it is corrected.")
             case .account, .session:
                 (.note, "Nothing that is set on this line or in the file holds there until it is corrected.")
             }

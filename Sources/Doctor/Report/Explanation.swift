@@ -74,8 +74,7 @@ struct Explanation: Equatable, Sendable {
             decision.isCovered
             ? [
                 "Cognito is asked about \(facts.loginName).",
-                "Who may come in is told by their Cognito groups, at sign-in: \(facts.groups); a service "
-                    + "may have others.",
+                "Cognito groups decide at sign-in who is admitted: \(facts.groups); a service may have others.",
             ]
                 + (facts.hasUsablePassword && facts.allowsLocalPasswords
                     ? [
@@ -105,24 +104,24 @@ struct Explanation: Equatable, Sendable {
             if facts.isEntered {
                 return no(
                     .record,
-                    "Something is kept of \(name), and the machine does not find the account: cognito-session doctor "
+                    "There is a record of \(name), and the machine does not find the account: cognito-session doctor "
                         + "says why.")
             }
             return facts.hasAccounts
                 ? no(
                     .record,
-                    "\(name) has no account on this machine, and none from the pool: nobody of that name has been "
-                        + "entered (accounts).")
+                    "\(name) has no account on this machine, and none from the pool: there is no record "
+                        + "of that name (accounts).")
                 : no(
                     .account,
-                    "There is no account \(name) on this machine; Cognito's people need one here, too: "
+                    "There is no account \(name) on this machine; Cognito users need one here, too: "
                         + PeopleFacts.create(shellWord(name)))
         }
         guard uid != 0 else {
-            return no(.root, "root is never Cognito's, whatever the configuration says.")
+            return no(.root, "root never signs in with Cognito, whatever the configuration says.")
         }
         guard !facts.isSwitchedOff else {
-            return no(.switch, "/run/pam-cognito/disabled is there: Cognito is switched off for everybody.")
+            return no(.switch, "/run/pam-cognito/disabled is there: Cognito is switched off for all accounts.")
         }
         guard facts.hasConfiguration else {
             return no(.configuration, mistakeSentence(facts.mistake, name) + " cognito-session doctor says where.")
@@ -133,8 +132,8 @@ struct Explanation: Equatable, Sendable {
         if facts.ownAccount?.contest != nil {
             return no(
                 .record,
-                "\(name) has an account from the pool, and another source in /etc/nsswitch.conf knows it, too: nobody "
-                    + "comes in. The log says which.")
+                "\(name) has an account from the pool, and another source in /etc/nsswitch.conf has it, too: "
+                    + "sign-ins are refused. The log names the source.")
         }
         if facts.ownAccount != nil {
             return yes(

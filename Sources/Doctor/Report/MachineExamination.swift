@@ -132,7 +132,7 @@ struct MachineExamination {
     }
 
     private var machineArea: AreaReport {
-        AreaReport(.machine, "room in /run, /var and /var/log, a log, names, and open to people", machine.findings)
+        AreaReport(.machine, "room in /run, /var and /var/log, a log, names, and open to users", machine.findings)
     }
 
     private var agentArea: AreaReport {

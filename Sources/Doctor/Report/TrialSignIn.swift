@@ -44,15 +44,15 @@ extension ReturnValue {
     /// What a trial that ends so says of the set-up.
     fileprivate var verdict: (words: String, status: ExitCode) {
         switch self {
-        case .success: ("The sign-in works. Its tokens were revoked at once; nobody is signed in.", .valid)
+        case .success: ("The sign-in works. Its tokens were revoked; no session was opened.", .valid)
         case .ignore, .userUnknown:
             (
                 "Cognito was not asked: the account is not its business here. cognito-session doctor "
                     + "--explain says why.", .improvable
             )
         case .authenticationInformationUnavailable, .systemError:
-            ("Nobody can tell whether the password is right: something else than the person is at fault.", .broken)
-        default: ("Cognito, or a rule of this machine, refuses the person.", .refused)
+            ("It is not known whether the password is right: the fault is not the user's.", .broken)
+        default: ("Cognito, or a rule of this machine, refuses the user.", .refused)
         }
     }
 }
