@@ -37,40 +37,27 @@ enum Action: Equatable, Sendable {
     }
 }
 
-/// The values that modules return, as far as stacks tell them apart: the names of pam.conf(5) with libpam's numbers.
-enum ModuleResult: String, CaseIterable, Sendable {
-    case success
-    case openErr = "open_err"
-    case symbolErr = "symbol_err"
-    case serviceErr = "service_err"
-    case systemErr = "system_err"
-    case bufErr = "buf_err"
-    case permDenied = "perm_denied"
-    case authErr = "auth_err"
-    case credInsufficient = "cred_insufficient"
-    case authinfoUnavail = "authinfo_unavail"
-    case userUnknown = "user_unknown"
-    case maxtries
-    case newAuthtokReqd = "new_authtok_reqd"
-    case acctExpired = "acct_expired"
-    case sessionErr = "session_err"
-    case credUnavail = "cred_unavail"
-    case credExpired = "cred_expired"
-    case credErr = "cred_err"
-    case noModuleData = "no_module_data"
-    case convErr = "conv_err"
-    case authtokErr = "authtok_err"
-    case authtokRecoverErr = "authtok_recover_err"
-    case authtokLockBusy = "authtok_lock_busy"
-    case authtokDisableAging = "authtok_disable_aging"
-    case tryAgain = "try_again"
-    case ignore
-    case abort
-    case authtokExpired = "authtok_expired"
-    case moduleUnknown = "module_unknown"
-    case badItem = "bad_item"
-    case convAgain = "conv_again"
-    case incomplete
+/// The values that modules return, as far as stacks tell them apart, by the names of pam.conf(5).
+enum ModuleResult: CaseIterable, Sendable {
+    case success, openErr, symbolErr, serviceErr, systemErr, bufErr, permDenied, authErr, credInsufficient
+    case authinfoUnavail, userUnknown, maxtries, newAuthtokReqd, acctExpired, sessionErr, credUnavail, credExpired
+    case credErr, noModuleData, convErr, authtokErr, authtokRecoverErr, authtokLockBusy, authtokDisableAging
+    case tryAgain, ignore, abort, authtokExpired, moduleUnknown, badItem, convAgain, incomplete
+
+    private static let names = Dictionary(
+        uniqueKeysWithValues: allCases.map { result in
+            (
+                "\(result)".map { letter in letter.isUppercase ? "_\(letter.lowercased())" : "\(letter)" }.joined(),
+                result
+            )
+        })
+
+    init?(rawValue name: String) {
+        guard let result = Self.names[name] else {
+            return nil
+        }
+        self = result
+    }
 }
 
 /// A control: which action follows which value.

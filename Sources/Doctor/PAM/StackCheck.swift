@@ -81,18 +81,18 @@ struct StackCheck {
 
     /// Whether lines of a service's own refuse somebody with us or without us, as one does that knows no passwords. Not where
     /// people sign in, or change their password: who is kept out there is kept out.
-    private func isRefusedByOthers(_ facility: Facility, _ module: (StackLine) -> ModuleResult) -> Bool {
+    private func isRefusedByOthers(_ call: ModuleCall, _ attempt: TrialAttempt) -> Bool {
         guard !Self.hosts.contains(service.name), service.name != "passwd" else {
             return false
         }
-        let without = service.stack(facility).map { line in
+        let without = service.stack(call.facility).map { line in
             var line = line
             if line.isOurs {
                 line.control = .ignoring
             }
             return line
         }
-        let run = StackRun(without, module)
+        let run = StackRun(without) { line in attempt.result(call, line) }
         return run.result != .success
             && run.called.contains { call in
                 call.line.place.file == service.name
@@ -129,16 +129,16 @@ struct StackCheck {
     }
 
     /// Whether a caller who keeps the module from being loaded gets by without it.
-    private mutating func checkUnloaded(_ facility: Facility, _ run: (TrialAttempt) -> StackRun) {
-        if isUsers, service.isOurs(facility), run(attempt(.named, .local, .removed)).result == .success {
-            report(.opensUnloaded(facility))
+    private mutating func checkUnloaded(_ call: ModuleCall) {
+        if isUsers, service.isOurs(call.facility), run(call, attempt(.named, .local, .removed)).result == .success {
+            report(.opensUnloaded(call.facility))
         }
     }
 
-    private func authenticate(_ attempt: TrialAttempt) -> StackRun {
+    private func run(_ call: ModuleCall, _ attempt: TrialAttempt) -> StackRun {
         var hasTyped = false
-        return StackRun(service.stack(.auth)) { line in
-            let result = attempt.authentication(line, hasTyped: hasTyped)
+        return StackRun(service.stack(call.facility)) { line in
+            let result = attempt.result(call, line, hasTyped: hasTyped)
             let asks =
                 line.moduleName == "pam_unix"
                 || line.isOurs && result != .ignore && result != .moduleUnknown && result != .userUnknown
@@ -148,8 +148,12 @@ struct StackCheck {
         }
     }
 
+    private func authenticate(_ attempt: TrialAttempt) -> StackRun {
+        run(.authenticate, attempt)
+    }
+
     private mutating func checkWaysIn() {
-        checkUnloaded(.auth, authenticate)
+        checkUnloaded(.authenticate)
         for condition in Condition.allCases {
             for person in [TrialAccount.local, .root] {
                 if openConditions.contains(condition),
@@ -185,13 +189,12 @@ struct StackCheck {
     /// Local accounts and root must come through the lines of a facility, in these states of Cognito. What holds when
     /// nothing is wrong need not be told again for when something is.
     private mutating func expectLocalIn(
-        _ facility: Facility, _ conditions: [Condition], _ people: [TrialAccount] = [.local, .root],
-        _ module: (TrialAttempt) -> (StackLine) -> ModuleResult
+        _ facility: Facility, _ call: ModuleCall, _ conditions: [Condition],
+        _ people: [TrialAccount] = [.local, .root]
     ) {
         for condition in conditions {
             for attempt in people.map({ person in attempt(person, .right, condition) })
-            where StackRun(service.stack(facility), module(attempt)).result != .success
-                && !isRefusedByOthers(facility, module(attempt))
+            where run(call, attempt).result != .success && !isRefusedByOthers(call, attempt)
                 && !problems.contains(.locksLocalOut(facility, .reachable))
             {
                 report(.locksLocalOut(facility, condition))
@@ -259,7 +262,9 @@ struct StackCheck {
                 ways.append(nil)
             }
             for frozen in ways
-            where StackRun(service.stack(.auth), frozen: frozen ?? [:], attempt.credentials).result != .success {
+            where StackRun(
+                service.stack(.auth), frozen: frozen ?? [:], { line in attempt.result(.credentials, line) }
+            ).result != .success {
                 report(.refusesCredentials)
             }
         }
@@ -267,26 +272,26 @@ struct StackCheck {
 
     private mutating func checkAccount() {
         let stack = service.stack(.account)
-        checkUnloaded(.account) { attempt in StackRun(stack, attempt.account) }
-        expectLocalIn(.account, openConditions) { attempt in attempt.account }
+        checkUnloaded(.account)
+        expectLocalIn(.account, .account, openConditions)
         var withKey = attempt(.cognito, .right)
         withKey.hasKey = true
         for attempt in [attempt(.cognito, .right), attempt(.named, .right), withKey]
-        where StackRun(stack, attempt.account).result != .success {
+        where run(.account, attempt).result != .success {
             report(.locksCognitoOut(.account))
         }
         let isSkippable = stack.contains { line in line.moduleName == "pam_unix" }
         for attempt in [attempt(.cognito, .right), withKey] {
             var aged = attempt
             aged.isAged = true
-            if StackRun(stack, attempt.account).result == .success, StackRun(stack, aged.account).result != .success {
+            if run(.account, attempt).result == .success, run(.account, aged).result != .success {
                 report(.keepsAgedOut)
             }
         }
         for person in [TrialAccount.local, .cognito] {
             var expired = attempt(person, .right)
             expired.isExpired = true
-            if StackRun(stack, expired.account).result == .success,
+            if run(.account, expired).result == .success,
                 isSkippable || stack.allSatisfy({ line in line.isOurs || line.isSaying })
             {
                 report(.letsExpiredIn(isSkipped: isSkippable))
@@ -294,7 +299,7 @@ struct StackCheck {
             var closed = attempt(person, .right)
             closed.isClosed = true
             let hasNologin = (stack + service.stack(.auth)).contains { line in line.moduleName == "pam_nologin" }
-            if hasNologin, StackRun(stack, closed.account).result == .success, authenticate(closed).result == .success {
+            if hasNologin, run(.account, closed).result == .success, authenticate(closed).result == .success {
                 report(.skipsNologin)
             }
         }
@@ -303,7 +308,7 @@ struct StackCheck {
         if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
             // With an argument that it does not understand, the module refuses nobody.
             withKey.refusesKeys = argumentFault(arguments) == nil
-            if StackRun(stack, withKey.account).result == .success {
+            if run(.account, withKey).result == .success {
                 report(.acceptsKeys)
             }
         } else if !service.isOurs(.account) {
@@ -313,21 +318,21 @@ struct StackCheck {
 
     private mutating func checkSession() {
         let stack = service.stack(.session)
-        expectLocalIn(.session, Condition.allCases) { attempt in attempt.session }
+        expectLocalIn(.session, .session, Condition.allCases)
         let attempt = attempt(.cognito, .right)
-        let run = StackRun(stack, attempt.session)
+        let run = run(.session, attempt)
         if run.result != .success {
             report(.locksCognitoOut(.session))
         }
         if !run.called.contains(where: { call in call.line.isOurs }) {
             report(.hasNoSession)
         }
-        let without = StackRun(stack.filter { line in !line.isOurs }, attempt.session)
+        let without = StackRun(stack.filter { line in !line.isOurs }) { line in attempt.result(.session, line) }
         let calledWith = Set(run.called.map(\.line.place))
         if without.called.contains(where: { call in !calledWith.contains(call.line.place) }) {
             report(.cutsShort(.session))
         }
-        let undelivered = StackRun(stack) { line in line.isOurs ? .sessionErr : attempt.session(line) }
+        let undelivered = StackRun(stack) { line in line.isOurs ? .sessionErr : attempt.result(.session, line) }
         if undelivered.result == .success {
             report(.ignoresUndelivered)
         }
@@ -362,22 +367,21 @@ struct StackCheck {
     /// Whether somebody's password is changed at Cognito twice.
     private var callsTwice: Bool {
         [Typed.right, .wrong].contains { typed in
-            let run = StackRun(service.stack(.password), attempt(.cognito, typed).change)
+            let run = run(.change, attempt(.cognito, typed))
             return run.called.filter { call in call.line.isOurs }.count > 1
         }
     }
 
     private mutating func checkPassword() {
-        let stack = service.stack(.password)
-        expectLocalIn(.password, Condition.allCases, [.local]) { attempt in attempt.change }
-        let called = StackRun(stack, attempt(.cognito, .right).change).called.map(\.line)
+        expectLocalIn(.password, .change, Condition.allCases, [.local])
+        let called = run(.change, attempt(.cognito, .right)).called.map(\.line)
         if service.name == "passwd",
             let asking = called.prefix(while: { line in !line.isOurs }).first(where: \.asksForNew)
         {
             report(.asksForNewFirst(asking.moduleName))
         }
         // Elsewhere Cognito asks for a new password in the course of the sign-in itself.
-        if service.name == "passwd", StackRun(stack, attempt(.cognito, .right).change).result != .success {
+        if service.name == "passwd", run(.change, attempt(.cognito, .right)).result != .success {
             report(.changesNoPassword)
         }
     }

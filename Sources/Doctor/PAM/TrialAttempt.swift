@@ -1,5 +1,19 @@
 internal import LoginHooks
 
+/// The functions of a module, as an application calls them.
+enum ModuleCall {
+    case authenticate, credentials, account, session, change
+
+    var facility: Facility {
+        switch self {
+        case .authenticate, .credentials: .auth
+        case .account: .account
+        case .session: .session
+        case .change: .password
+        }
+    }
+}
+
 enum TrialAccount: CaseIterable {
     /// With a password of this machine, and none of Cognito's business.
     case local
@@ -58,132 +72,81 @@ struct TrialAttempt {
         person == .cognito || person == .named
     }
 
-    /// What the module of `line` returns from pam_sm_authenticate(3).
+    /// What a module returns from one of its functions: pam_sm_authenticate(3) and so on.
     ///
     /// - Parameter hasTyped: Whether a module before it has asked for the password.
-    func authentication(_ line: StackLine, hasTyped: Bool) -> ModuleResult {
-        if let common = common(line) ?? condition(line) {
-            return common
+    func result(_ call: ModuleCall, _ line: StackLine, hasTyped: Bool = false) -> ModuleResult {
+        if line.moduleName == "pam_permit" {
+            return .success
         }
-        switch line.moduleName {
-        case "pam_cognito":
-            return cognitosAnswer(misconfigured: .authinfoUnavail)
-        case "pam_unix":
-            if line.arguments.contains("use_first_pass"), !hasTyped {
-                return .authErr
-            }
+        if !line.isOurs, missing.contains(line.module ?? "") {
+            return .moduleUnknown
+        }
+        if call == .authenticate || call == .account, let met = condition(line) {
+            return met
+        }
+        switch (line.moduleName, call) {
+        case ("pam_cognito", .authenticate): return cognitosAnswer(misconfigured: .authinfoUnavail)
+        case ("pam_cognito", .change): return cognitosAnswer(misconfigured: .tryAgain)
+        case ("pam_cognito", .account): return cognitosAccount(line)
+        case ("pam_cognito", .credentials), ("pam_cognito", .session):
+            return condition == .removed ? .moduleUnknown : .success
+        case ("pam_unix", .authenticate):
             let isRight = isCognitos ? person == .named && typed == .local : typed == .right
-            return isRight ? .success : .authErr
-        case "pam_faillock":
-            if line.arguments.contains("authfail") {
-                return isLockedOut ? .authErr : .ignore
-            }
-            return isLockedOut ? .authErr : .success
-        case "pam_rootok": return .authErr
-        case "pam_nologin": return nologin
-        case "pam_faildelay", "pam_env", "pam_group", "pam_cap", "pam_keyinit", "pam_warn", "pam_mail":
-            return .ignore
-        case "pam_deny": return .authErr
-        default:
-            return neutral(line)
+            return isRight && (hasTyped || !line.arguments.contains("use_first_pass")) ? .success : .authErr
+        case ("pam_unix", .account): return isExpired ? .acctExpired : isAged ? .newAuthtokReqd : .success
+        case ("pam_unix", .change): return !isCognitos && typed == .right ? .success : .authtokErr
+        case ("pam_faillock", .authenticate):
+            return isLockedOut ? .authErr : line.arguments.contains("authfail") ? .ignore : .success
+        case ("pam_rootok", .authenticate): return .authErr
+        case ("pam_nologin", .authenticate), ("pam_nologin", .account):
+            return isClosed && person != .root ? .authErr : .ignore
+        case ("pam_deny", .credentials): return .credErr
+        case ("pam_deny", .session): return .sessionErr
+        case ("pam_deny", .change): return .authtokErr
+        case ("pam_deny", .authenticate), ("pam_deny", .account): return .authErr
+        case ("pam_warn", _): return .ignore
+        case (let name, .authenticate) where Self.bystanders.contains(name): return .ignore
+        case (let name, .credentials) where Self.withoutCredentials.contains(name): return .ignore
+        case ("pam_motd", .session), ("pam_mail", .session): return .ignore
+        case (_, .credentials), (_, .session): return .success
+        case (_, .authenticate), (_, .account), (_, .change): return neutral(line)
         }
     }
+
+    /// Modules that have no say in pam_authenticate(3), and in pam_setcred(3).
+    private static let bystanders = ["pam_faildelay", "pam_env", "pam_group", "pam_cap", "pam_keyinit", "pam_mail"]
+    private static let withoutCredentials = [
+        "pam_faildelay", "pam_nologin", "pam_cap", "pam_rootok", "pam_succeed_if",
+    ]
 
     /// What pam_cognito makes of a password, whether it signs in with it or changes it.
     ///
     /// - Parameter misconfigured: What it returns where its configuration cannot be used.
     private func cognitosAnswer(misconfigured: ModuleResult) -> ModuleResult {
         switch condition {
-        case .switchedOff: return .ignore
+        case .switchedOff: .ignore
+        case .removed: .moduleUnknown
+        case .misconfigured: person == .root ? .ignore : misconfigured
+        case .unreachable: isCognitos ? .authinfoUnavail : .ignore
+        case .reachable: isCognitos ? typed == .right ? .success : refusal : .ignore
+        }
+    }
+
+    private func cognitosAccount(_ line: StackLine) -> ModuleResult {
+        switch condition {
         case .removed: return .moduleUnknown
-        case .misconfigured: return person == .root ? .ignore : misconfigured
-        case .unreachable: return isCognitos ? .authinfoUnavail : .ignore
+        case .switchedOff, .misconfigured, .unreachable: return .ignore
         case .reachable:
             guard isCognitos else {
                 return .ignore
             }
-            return typed == .right ? .success : refusal
-        }
-    }
-
-    /// What it returns from pam_sm_setcred(3).
-    func credentials(_ line: StackLine) -> ModuleResult {
-        if let common = common(line) {
-            return common
-        }
-        switch line.moduleName {
-        case "pam_cognito": return condition == .removed ? .moduleUnknown : .success
-        case "pam_deny": return .credErr
-        case "pam_faildelay", "pam_nologin", "pam_cap", "pam_rootok", "pam_succeed_if", "pam_warn": return .ignore
-        default: return .success
-        }
-    }
-
-    /// What it returns from pam_sm_acct_mgmt(3).
-    func account(_ line: StackLine) -> ModuleResult {
-        if let common = common(line) ?? condition(line) {
-            return common
-        }
-        switch line.moduleName {
-        case "pam_cognito":
-            switch condition {
-            case .removed: return .moduleUnknown
-            case .switchedOff, .misconfigured, .unreachable: return .ignore
-            case .reachable:
-                guard isCognitos else {
-                    return .ignore
-                }
-                guard !hasKey || !refusesKeys else {
-                    return .permDenied
-                }
-                return isAged && person == .cognito && line.arguments.contains("\(noPasswordExpiry)")
-                    ? .authtokDisableAging : hasKey ? .ignore : .success
+            guard !hasKey || !refusesKeys else {
+                return .permDenied
             }
-        case "pam_unix": return isExpired ? .acctExpired : isAged ? .newAuthtokReqd : .success
-        case "pam_nologin": return nologin
-        case "pam_warn": return .ignore
-        case "pam_deny": return .authErr
-        default: return neutral(line)
+            return isAged && person == .cognito && line.arguments.contains("\(noPasswordExpiry)")
+                ? .authtokDisableAging : hasKey ? .ignore : .success
         }
-    }
-
-    /// What it returns from pam_sm_open_session(3).
-    func session(_ line: StackLine) -> ModuleResult {
-        if let common = common(line) {
-            return common
-        }
-        switch line.moduleName {
-        case "pam_cognito": return condition == .removed ? .moduleUnknown : .success
-        case "pam_deny": return .sessionErr
-        case "pam_motd", "pam_mail", "pam_warn": return .ignore
-        // Nobody is let in here any more.
-        default: return .success
-        }
-    }
-
-    /// What it returns from pam_sm_chauthtok(3).
-    func change(_ line: StackLine) -> ModuleResult {
-        if let common = common(line) {
-            return common
-        }
-        switch line.moduleName {
-        case "pam_cognito": return cognitosAnswer(misconfigured: .tryAgain)
-        case "pam_unix": return isCognitos ? .authtokErr : typed == .right ? .success : .authtokErr
-        case "pam_warn": return .ignore
-        case "pam_deny": return .authtokErr
-        default: return neutral(line)
-        }
-    }
-
-    private var nologin: ModuleResult {
-        isClosed && person != .root ? .authErr : .ignore
-    }
-
-    private func common(_ line: StackLine) -> ModuleResult? {
-        if line.moduleName == "pam_permit" {
-            return .success
-        }
-        return !line.isOurs && missing.contains(line.module ?? "") ? .moduleUnknown : nil
     }
 
     /// What pam_succeed_if makes of who has started the program; nil: it is another module, or asks for something else.
