@@ -27,7 +27,7 @@ extension AccountServiceFacts {
         isFromDirectory = settings.accounts == .directory
         hasIdentity = settings.hasIAMIdentity
         readRecords(AccountRules(settings), mapsGroups: !settings.groupMap.isEmpty)
-        let template = String(decoding: settings.accountHome, as: UTF8.self)
+        let template = text(settings.accountHome)
         strayHomes = Self.strayHomes(in: template, range)
         others =
             Self.rangesOfUserAdd(readWhole("/etc/login.defs") ?? "")

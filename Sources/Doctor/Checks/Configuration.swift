@@ -198,7 +198,7 @@ extension MetricsFacts {
     /// The directory as it is.
     init(at bytes: [UInt8]) {
         let opened = unsafe linux_open_own_folder(bytes + [0])
-        self.init(path: String(decoding: bytes, as: UTF8.self), error: opened < 0 ? -opened : nil)
+        self.init(path: text(bytes), error: opened < 0 ? -opened : nil)
         if opened >= 0 {
             linux_close(opened)
         }

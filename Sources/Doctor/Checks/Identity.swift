@@ -131,7 +131,7 @@ extension IdentityFacts {
     /// What is set in the file at `path`, tried out.
     init(of settings: Settings, at path: String) {
         let file = settings.iamCredentialsFile.map { bytes in
-            let path = String(decoding: bytes, as: UTF8.self)
+            let path = text(bytes)
             switch trustedContent(path, secret: true, limit: 16_384) {
             case .failure(let fault): return KeyFile(path, fault: fault, hasKeys: false)
             case .success(let text):

@@ -109,7 +109,7 @@ struct AccountObstacles {
     private var ssh: [Check] {
         let examination = SSHExamination(
             of: [name], settings ?? .defaults, asksCognito: true,
-            group: settings?.unixGroup.map { group in String(decoding: group, as: UTF8.self) })
+            group: settings?.unixGroup.map(text))
         // How a user is asked matters to managed accounts alone.
         return examination.findings.filter { check in
             isCovered || [.sshList, .sshRefused, .sshSilent].contains(check.id)

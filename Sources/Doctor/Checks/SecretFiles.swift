@@ -18,7 +18,7 @@ func secretFindings(_ path: String, _ fault: FileFault?, isEmpty: Bool) -> [Chec
 
 /// The app client's secret, in the file of that path.
 func secretFindings(_ file: [UInt8]) -> [Check] {
-    let path = String(decoding: file, as: UTF8.self)
+    let path = text(file)
     switch trustedContent(path, secret: true, limit: 256) {
     case .failure(let fault): return secretFindings(path, fault, isEmpty: false)
     case .success(let text):
@@ -78,5 +78,5 @@ func keySetFindings(_ file: [UInt8], address: String) -> [Check] {
     } catch {
         content = .failure(error)
     }
-    return keySetFindings(String(decoding: file, as: UTF8.self), content, address: address)
+    return keySetFindings(text(file), content, address: address)
 }

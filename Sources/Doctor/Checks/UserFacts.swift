@@ -8,7 +8,7 @@ internal import Glibc
 extension PeopleFacts {
     /// Who is named by `settings`, as this machine's accounts and groups have them.
     init(of settings: Settings, passesAge: Bool) {
-        let group = settings.unixGroup.map { name in String(decoding: name, as: UTF8.self) }
+        let group = settings.unixGroup.map(text)
         var members: [String] = []
         var hasGroup = false
         if let group, let entry = unsafe getgrnam(group) {
@@ -16,7 +16,7 @@ extension PeopleFacts {
             let gid = unsafe entry.pointee.gr_gid
             members = unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
         }
-        let named = settings.users.map { name in String(decoding: name, as: UTF8.self) }
+        let named = settings.users.map(text)
         var people: [PersonFact] = []
         var unknown: [String] = []
         for name in named + members where !people.contains(where: { person in person.name == name }) {
@@ -147,7 +147,7 @@ extension MappedGroup {
     static func all(of settings: Settings) -> [MappedGroup] {
         var found: [MappedGroup] = []
         for mapping in settings.groupMap {
-            let cognito = String(decoding: mapping.cognito, as: UTF8.self)
+            let cognito = text(mapping.cognito)
             for name in mapping.unix.map({ name in String(decoding: name, as: UTF8.self) }) {
                 if let index = found.firstIndex(where: { group in group.name == name }) {
                     found[index].cognito.append(cognito)

@@ -219,7 +219,7 @@ extension Explanation.Facts {
         let bytes = Array(name.utf8)
         let account = existingAccount(name)
         func words(_ names: [[UInt8]]) -> String {
-            names.map { group in String(decoding: group, as: UTF8.self) }.joined(separator: " ")
+            names.map(text).joined(separator: " ")
         }
         let allowed: String =
             switch settings?.allowedGroups {
@@ -236,7 +236,7 @@ extension Explanation.Facts {
             hasUsablePassword: account?.hasUsablePassword ?? false, hasConfiguration: settings != nil,
             isSwitchedOff: LinuxMachine().isDisabled, minimumUID: settings?.minimumUID ?? 0,
             isNamed: settings?.users.contains(bytes) ?? false,
-            group: settings?.unixGroup.map { group in String(decoding: group, as: UTF8.self) },
+            group: settings?.unixGroup.map(text),
             isMember: settings?.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil },
             loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
             groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "),

@@ -64,7 +64,7 @@ extension StackExamination {
 extension Settings {
     /// The host of the pool's own endpoint.
     fileprivate var poolHost: String {
-        IssuerType.original.host(in: Region(ofPool: String(decoding: userPoolID, as: UTF8.self)))
+        IssuerType.original.host(in: Region(ofPool: text(userPoolID)))
     }
 
     /// The same settings with one endpoint each, in their order.
@@ -81,7 +81,7 @@ extension Settings {
 
     /// Where the pool's key set is, for machines that reach it.
     fileprivate var keySetAddress: String {
-        "https://\(poolHost)/\(String(decoding: userPoolID, as: UTF8.self))/.well-known/jwks.json"
+        "https://\(poolHost)/\(text(userPoolID))/.well-known/jwks.json"
     }
 }
 
@@ -102,97 +102,100 @@ struct MachineExamination {
         stacks = StackExamination(ofThisMachineWith: configuration.settings, services, modules)
     }
 
-    /// Who may sign in here with Cognito; what is known of them takes long.
-    private var people: PeopleFacts? {
-        configuration.settings.map { settings in PeopleFacts(of: settings, passesAge: stacks.passesAge) }
-    }
-
     var areas: [AreaReport] {
-        let people = people
-        return machineAreas(about: allAccountNames()) + [sshArea(people)]
-            + workerAreas + [accountsArea, peopleArea(people)].compactMap(\.self)
+        let people = configuration.settings.map { settings in PeopleFacts(of: settings, passesAge: stacks.passesAge) }
+        return reports(on: Area.allCases, people, about: allAccountNames())
     }
 
-    /// What is not about single people, before what a worker finds.
-    private func machineAreas(about names: @autoclosure () -> [String]) -> [AreaReport] {
-        [
-            machineArea, configurationArea(about: names()), filesArea, accountArea, keyringsArea, agentArea, stacksArea,
-        ]
-    }
-
-    /// What keeps an account out with all others: what is broken of the machine, and of what a sign-in with Cognito takes if it is
-    /// managed. What sshd and shadow(5) have against it is looked at for each by itself.
+    /// What keeps an account out with all others: what is broken of the machine, and of what a sign-in with Cognito takes
+    /// if it is managed. What sshd and shadow(5) have against it is looked at for each by itself.
     func obstacles(to name: String, isRoot: Bool, isManaged: Bool) -> [Check] {
         var machine = machine
         if isRoot {
             machine.nologin = nil
         }
-        let found = isManaged ? (machineAreas(about: [name]) + workerAreas).flatMap(\.findings) : machine.findings
+        let shared = Area.allCases.filter { area in ![.ssh, .accounts, .people].contains(area) }
+        let found =
+            isManaged ? reports(on: shared, nil, about: [name]).flatMap(\.findings) : machine.findings
         return found.filter { check in check.severity == .broken }
     }
 
-    private var machineArea: AreaReport {
-        AreaReport(.machine, "room in /run, /var and /var/log, a log, names, and open to users", machine.findings)
-    }
-
-    private var agentArea: AreaReport {
-        let facts = AgentFacts.current
-        return AreaReport(.agent, facts.summary, facts.findings)
-    }
-
-    private func configurationArea(about names: @autoclosure () -> [String]) -> AreaReport {
-        var findings = configuration.findings
-        findings += configuration.effects(on: names())
-        findings += configuration.settings?.clientSecretFile.map(secretFindings) ?? []
-        if let settings = configuration.settings {
-            if let file = settings.keySetFile {
-                findings += keySetFindings(file, address: settings.keySetAddress)
+    /// - Parameter names: Accounts that a mistake in the configuration may be about.
+    private func reports(
+        on areas: [Area], _ people: PeopleFacts?, about names: @autoclosure () -> [String]
+    ) -> [AreaReport] {
+        lazy var worker = workerAreas
+        return areas.compactMap { area in
+            switch area {
+            case .machine:
+                return AreaReport(
+                    area, "room in /run, /var and /var/log, a log, names, and open to users", machine.findings)
+            case .configuration:
+                return AreaReport(area, configurationSummary, configurationFindings(about: names()))
+            case .files:
+                return AreaReport(
+                    area, "module, worker, agent and directories are root's alone",
+                    FileFacts(services, modules).findings)
+            case .account:
+                let name = WorkerAccount.usualName
+                let account = WorkerAccount(named: name)
+                return AreaReport(
+                    area, "\(name), uid \(account?.uid ?? 0), can sign in nowhere",
+                    WorkerAccount.findings(account, name: name, names: machine.names))
+            case .keyrings:
+                let facts = KeyringFacts.current
+                return AreaReport(area, facts.summary, facts.findings)
+            case .agent:
+                let facts = AgentFacts.current
+                return AreaReport(area, facts.summary, facts.findings)
+            case .stacks:
+                let names = stacks.serviceNames
+                return AreaReport(
+                    area, names.isEmpty ? "none asks Cognito" : names.joined(separator: ", "),
+                    stacks.findings + services.lockoutFindings + Check.writableTallies(in: "/run/faillock")
+                        + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? []))
+            case .ssh:
+                let examination = SSHExamination(
+                    of: (people?.covered ?? []).map(\.name), configuration.settings ?? .defaults,
+                    asksCognito: services.service("sshd").isOurs(.auth), group: people?.group)
+                return AreaReport(area, examination.summary, examination.findings)
+            case .worker, .cognito:
+                return worker.first { report in report.area == area }
+            case .accounts:
+                let facts = configuration.settings.flatMap { settings in AccountServiceFacts(of: settings, at: path) }
+                return facts.map { facts in
+                    let accounts = facts.count == 1 ? "account" : "accounts"
+                    return AreaReport(area, "\(facts.count) \(accounts) from the pool alone", facts.findings)
+                }
+            case .people:
+                return people.map { people in
+                    AreaReport(area, list(people.covered.map(\.name)), people.findings(machine.names))
+                }
             }
-            findings += IdentityFacts(of: settings, at: path).findings
-            findings +=
-                TokenSettings(
-                    locksTokens: settings.locksTokens, knowsScreens: linuxExists("/run/systemd/sessions"),
-                    exportsTokens: settings.exportsTokens
-                ).findings
-            findings += settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
         }
-        let summary = configuration.settings.map { settings in
-            "\(path): user pool \(String(decoding: settings.userPoolID, as: UTF8.self)), app client "
-                + "\(String(decoding: settings.clientID, as: UTF8.self))"
+    }
+
+    private var configurationSummary: String {
+        guard let settings = configuration.settings else {
+            return path
         }
-        return AreaReport(.configuration, summary ?? path, findings)
+        return "\(path): user pool \(text(settings.userPoolID)), app client \(text(settings.clientID))"
     }
 
-    private var filesArea: AreaReport {
-        let facts = FileFacts(services, modules)
-        return AreaReport(.files, "module, worker, agent and folders are root's alone", facts.findings)
-    }
-
-    private var accountArea: AreaReport {
-        let name = WorkerAccount.usualName
-        let account = WorkerAccount(named: name)
-        return AreaReport(
-            .account, "\(name), uid \(account?.uid ?? 0), can sign in nowhere",
-            WorkerAccount.findings(account, name: name, names: machine.names))
-    }
-
-    private var keyringsArea: AreaReport {
-        let facts = KeyringFacts.current
-        return AreaReport(.keyrings, facts.summary, facts.findings)
-    }
-
-    private var stacksArea: AreaReport {
-        AreaReport(
-            .stacks, (stacks.serviceNames.isEmpty ? "none asks Cognito" : stacks.serviceNames.joined(separator: ", ")),
-            stacks.findings + services.lockoutFindings + Check.writableTallies(in: "/run/faillock")
-                + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? []))
-    }
-
-    private func sshArea(_ people: PeopleFacts?) -> AreaReport {
-        let examination = SSHExamination(
-            of: (people?.covered ?? []).map(\.name), configuration.settings ?? .defaults,
-            asksCognito: services.service("sshd").isOurs(.auth), group: people?.group)
-        return AreaReport(.ssh, examination.summary, examination.findings)
+    @CheckList
+    private func configurationFindings(about names: @autoclosure () -> [String]) -> [Check] {
+        configuration.findings
+        configuration.effects(on: names())
+        if let settings = configuration.settings {
+            settings.clientSecretFile.map(secretFindings) ?? []
+            settings.keySetFile.map { file in keySetFindings(file, address: settings.keySetAddress) } ?? []
+            IdentityFacts(of: settings, at: path).findings
+            TokenSettings(
+                locksTokens: settings.locksTokens, knowsScreens: linuxExists("/run/systemd/sessions"),
+                exportsTokens: settings.exportsTokens
+            ).findings
+            settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
+        }
     }
 
     /// The worker, and what it says of the way to Cognito; nothing while nobody knows what it should ask.
@@ -208,7 +211,7 @@ struct MachineExamination {
                     line.isOurs && line.arguments.contains { text in text.hasPrefix("required_acr=") }
                 }
             }
-        let pool = String(decoding: settings.userPoolID, as: UTF8.self)
+        let pool = text(settings.userPoolID)
         let examinations = settings.singleEndpoints.map { settings in
             let fact = CognitoFact(asking: settings, levels: asksForLevels) { facts in
                 guard areas.isEmpty else {
@@ -217,39 +220,20 @@ struct MachineExamination {
                 let uid = existingAccount(WorkerAccount.usualName)?.uid ?? 0
                 areas.append(AreaReport(.worker, WorkerFacts.summary, facts.findings(account: uid)))
             }
-            let host =
-                settings.endpoint.map { text in String(decoding: text.dropFirst("https://".count), as: UTF8.self) }
-                ?? settings.poolHost
+            let host = settings.endpoint.map { address in String(text(address).dropFirst("https://".count)) }
             return CognitoExamination(
-                fact, host: host, pool: pool, path: path, connectTimeout: settings.connectTimeout,
-                proxy: settings.worker.proxy.map { text in String(decoding: text, as: UTF8.self) },
+                fact, host: host ?? settings.poolHost, pool: pool, path: path, connectTimeout: settings.connectTimeout,
+                proxy: settings.worker.proxy.map(text),
                 isPinned: settings.worker.pinnedPublicKeys != nil,
                 hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"),
                 flow: settings.beginning(.signIn).flow.name,
                 revoking: settings.signOut == .session || settings.signOut == .last
-                    ? (pool, String(decoding: settings.clientID, as: UTF8.self)) : nil,
-                secretFile: settings.clientSecretFile.map { path in String(decoding: path, as: UTF8.self) },
-                keySetFile: settings.keySetFile.map { path in
-                    (String(decoding: path, as: UTF8.self), settings.keySetAddress)
-                },
+                    ? (pool, text(settings.clientID)) : nil,
+                secretFile: settings.clientSecretFile.map(text),
+                keySetFile: settings.keySetFile.map { path in (text(path), settings.keySetAddress) },
                 sandbox: .current)
         }
         let examination = CognitoExamination(of: examinations)
         return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
-    }
-
-    private var accountsArea: AreaReport? {
-        configuration.settings.flatMap { settings in AccountServiceFacts(of: settings, at: path) }.map { facts in
-            AreaReport(
-                .accounts, "\(facts.count) \(facts.count == 1 ? "account" : "accounts") from the pool alone",
-                facts.findings)
-        }
-    }
-
-    private func peopleArea(_ people: PeopleFacts?) -> AreaReport? {
-        people.map { people in
-            AreaReport(
-                .people, list(people.covered.map(\.name)), people.findings(machine.names))
-        }
     }
 }

@@ -42,6 +42,11 @@ func textFiles(in folder: String) -> [String: String] {
     return files
 }
 
+/// Bytes of a name or a path as text.
+func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
+
 /// The account of that name; nil where there is none, or that cannot be told.
 func existingAccount(_ name: String) -> Account? {
     (try? Account.named(Array(name.utf8))) ?? nil
