@@ -170,7 +170,8 @@ let doctor: [Target] = [
             "MachineIdentity",
             "Messages", "Protocol", "Sessions", "Tokens",
         ],
-        path: "Sources/Doctor/Examination"
+        path: "Sources/Doctor",
+        exclude: ["AccountKeeping", "cognito-doctor"]
     ),
     .target(
         name: "AccountKeeping", dependencies: ["Accounts", "Base", "CLinux", "Commands", "Messages", "Tokens"],

@@ -75,7 +75,7 @@ package enum Command: String, CaseIterable, Sendable {
                 changesSomething: true)
         case .doctor:
             CommandRow(
-                abstract: DoctorWording.abstract,
+                abstract: ToolWording.doctorAbstract,
                 options: [[.config], [.explain, .login], [.json, .login]])
         case .sessions:
             CommandRow(
@@ -227,9 +227,9 @@ package enum Option: String, CaseIterable, Sendable {
         case .keep: OptionRow(abstract: ToolWording.optionKeep)
         case .sealed: OptionRow(abstract: ToolWording.optionSealed)
         case .lasting: OptionRow(abstract: ToolWording.optionLasting, argument: .duration)
-        case .config: OptionRow(abstract: DoctorWording.optionConfig, argument: .file)
-        case .explain: OptionRow(abstract: DoctorWording.optionExplain, argument: .account)
-        case .login: OptionRow(abstract: DoctorWording.optionLogin, argument: .account)
+        case .config: OptionRow(abstract: ToolWording.optionConfig, argument: .file)
+        case .explain: OptionRow(abstract: ToolWording.optionExplain, argument: .account)
+        case .login: OptionRow(abstract: ToolWording.optionLogin, argument: .account)
         case .everywhere: OptionRow(abstract: ToolWording.optionEverywhere)
         case .end: OptionRow(abstract: ToolWording.optionEnd, argument: .account)
         case .header: OptionRow(abstract: ToolWording.optionHeader)
@@ -288,7 +288,7 @@ package enum Argument: Sendable {
         case .descriptor: ToolWording.descriptorPlaceholder
         case .variable, .field: ToolWording.variablePlaceholder
         case .file: ToolWording.filePlaceholder
-        case .account: DoctorWording.accountPlaceholder
+        case .account: ToolWording.accountPlaceholder
         case .hosts: ToolWording.hostPlaceholder
         case .credential: ToolWording.variablePlaceholder
         }
@@ -313,8 +313,8 @@ package enum Argument: Sendable {
         case .duration: ToolWording.notADuration(option.synopsis, text)
         case .descriptor: ToolWording.notADescriptor(option.synopsis, text)
         case .variable: ToolWording.notAVariable(option.synopsis, text)
-        case .file: DoctorWording.notAFile(option.synopsis, text)
-        case .account: DoctorWording.notAUser(option.synopsis, text)
+        case .file: ToolWording.notAFile(option.synopsis, text)
+        case .account: ToolWording.notAUser(option.synopsis, text)
         case .hosts: ToolWording.notAHost(option.synopsis, text)
         case .field: ToolWording.notAField(option.synopsis)
         case .credential: ToolWording.notACredential(option.synopsis, text)

@@ -17,7 +17,7 @@ func command(_ line: String) -> String {
 }
 
 /// A word of a command for the shell, whatever is in it.
-func shellWord(_ word: String) -> String {
+package func shellWord(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

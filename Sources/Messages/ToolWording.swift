@@ -199,6 +199,22 @@ package enum ToolWording {
     package static func unknownCommand(_ command: String) -> String {
         text("Unknown command '\(command)'.")
     }
+    package static let doctorAbstract = text("Find out what is wrong with this machine's set-up, as root.")
+    package static let optionConfig = text("Another configuration file than /etc/security/pam_cognito.conf.")
+    package static func notAFile(_ option: String, _ value: String) -> String {
+        text("'\(value)' is no path for '\(option)'.")
+    }
+    package static let statusWarnings = text("doctor: it works, and something should be fixed.")
+    package static let statusBroken = text("doctor: somebody cannot sign in who should, or can who should not.")
+    package static let doctorNotRoot =
+        text("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.")
+    package static let accountPlaceholder = text("USER")
+    package static let optionExplain = text(
+        "Say which rule makes an account Cognito's, or does not, and what else keeps it out.")
+    package static let optionLogin = text("Try a sign-in of that account, without PAM; its tokens are revoked at once.")
+    package static func notAUser(_ option: String, _ value: String) -> String {
+        text("'\(value)' is no name for '\(option)'.")
+    }
     package static func changesNothing(_ option: String) -> String {
         text(
             "The doctor changes no files: \(option) is gone. Make the changes that it shows yourself, and keep a copy.")

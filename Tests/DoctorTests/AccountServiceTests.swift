@@ -12,11 +12,11 @@ struct AccountServiceTests {
         var facts = AccountServiceFacts()
         facts.nameServices = names
         change(&facts)
-        return facts.findings.map { finding in "\(finding.severity.name) \(finding.mend ?? "")" }
+        return facts.findings.map { finding in "\(finding.severity.name) \(finding.fix ?? "")" }
     }
 
-    private static func unit(_ name: String, _ active: String) -> AgentFacts.Unit {
-        AgentFacts.Unit(name: name, load: "loaded", active: active, file: "enabled")
+    private static func unit(_ name: String, _ active: String) -> SystemdUnit {
+        SystemdUnit(name: name, load: "loaded", active: active, file: "enabled")
     }
 
     @Test("each slip is told with what mends it, and what follows from it is not")
@@ -59,7 +59,7 @@ struct AccountServiceTests {
             (
                 { facts in
                     facts.units = [
-                        AgentFacts.Unit(
+                        SystemdUnit(
                             name: AccountServiceFacts.unit, load: "loaded", active: "active", file: "disabled")
                     ]
                 }, "warning systemctl enable"

@@ -39,7 +39,7 @@ struct ExaminationTests {
         #expect(examination.findings.count == found.count)
         for (finding, words) in zip(examination.findings, found) {
             #expect(finding.what.hasSuffix(words) || finding.what.hasSuffix(words + "."), "\(finding.what)")
-            #expect(finding.severity == .broken && finding.mend != nil)
+            #expect(finding.severity == .broken && finding.fix != nil)
         }
         #expect((examination.settings == nil) == !found.isEmpty)
     }
@@ -53,7 +53,7 @@ struct ExaminationTests {
 
     @Test("configuration: where it is missing, the sample is put in its place")
     func sample() {
-        let mend = ConfigurationExamination("/c", .failure(.missing)).findings.first?.mend
+        let mend = ConfigurationExamination("/c", .failure(.missing)).findings.first?.fix
         #expect(mend?.hasPrefix("install -m 0644 /usr/share/doc/pam-cognito/pam_cognito.conf /c && ") == true)
     }
 
@@ -108,16 +108,16 @@ struct ExaminationTests {
                     holder: nil)
             }
         }
-        func found(_ kind: AttemptKind, _ callers: [UInt32]) -> [Finding] {
+        func found(_ kind: AttemptKind, _ callers: [UInt32]) -> [Check] {
             AccountObstacles.findings(
-                of: attempts(kind, callers), "ana", 2, at: Instant(milliseconds: 500),
-                kind == .codeSent ? DoctorWording.tooManyCodes : DoctorWording.tooManyFailures)
+                of: attempts(kind, callers), kind == .codeSent ? .tooManyCodes : .tooManyFailures, "ana", 2,
+                at: Instant(milliseconds: 500))
         }
         #expect(found(.failure, [0, 1000]) == [])
         #expect(found(.failure, [0, 0, 1000, 1000]).map(\.severity) == [.broken, .warning])
         let codes = found(.codeSent, [0, 0, 0])
         #expect(codes.first?.what.hasPrefix("Cognito has sent 2 codes or more for ana") == true)
-        #expect(codes.first?.mend == "cognito-agent failures --reset ana")
+        #expect(codes.first?.fix == "cognito-agent failures --reset ana")
     }
 
     @Test(
@@ -178,7 +178,7 @@ struct ExaminationTests {
             _ journal: Bool, _ file: IdentityFacts.KeyFile?, _ reach: IdentityFacts.AddressReach?
         ) -> [Severity] {
             let facts = IdentityFacts(configuration: "/c", keepsJournal: journal, file: file, metadata: reach)
-            #expect(facts.findings.allSatisfy { finding in finding.mend != nil })
+            #expect(facts.findings.allSatisfy { finding in finding.fix != nil })
             return facts.findings.map(\.severity)
         }
         func file(_ fault: FileFault?, hasKeys: Bool = false) -> [Severity] {
@@ -215,7 +215,7 @@ struct ExaminationTests {
     func keySetFile() {
         func severities(_ content: Result<KeySetFile, FileFault>) -> [Severity] {
             let findings = keySetFindings("/k", content, address: "https://a/jwks.json")
-            #expect(findings.allSatisfy { finding in finding.mend?.contains("/k") == true })
+            #expect(findings.allSatisfy { finding in finding.fix?.contains("/k") == true })
             return findings.map(\.severity)
         }
         func severities(_ text: String, days: Int64 = 0) -> [Severity] {
@@ -264,11 +264,11 @@ struct ExaminationTests {
         ] {
             let keys = KeyringFacts(mostKeys: most, mostBytes: 25_000_000, keys: used, bytes: 0).findings
             let settings = "root_maxkeys = \(raised)\\nkernel.keys.root_maxbytes = 50000000\\n"
-            #expect(keys.first?.mend?.contains(settings) == true)
+            #expect(keys.first?.fix?.contains(settings) == true)
             let bytes = KeyringFacts(mostKeys: 1_000_000, mostBytes: most, keys: 0, bytes: used).findings
             #expect(
                 most > 600_000 + used
-                    || bytes.first?.mend?.contains("root_maxbytes = \(max(25_000_000, raised))\\n") == true)
+                    || bytes.first?.fix?.contains("root_maxbytes = \(max(25_000_000, raised))\\n") == true)
         }
         let usage = rootKeyUsage("    0:    75 74/74 53/1000000 1202/25000000\n 1000: 1 1/1 1/200 9/20000\n")
         #expect(usage?.keys == 53 && usage?.bytes == 1202)
@@ -327,7 +327,7 @@ struct ExaminationTests {
     func sshdMethods(methods: String, remedy: String) {
         let examination = SSHExamination(
             .settings("authenticationmethods \(methods)\n" + Self.sshd), asksCognito: true, networkTimeout: 15_000)
-        let mends = examination.findings.map { finding in finding.mend ?? "" }
+        let mends = examination.findings.map { finding in finding.fix ?? "" }
         #expect(mends.count == 1 && mends[0].hasPrefix("AuthenticationMethods \(remedy) in /etc/ssh/"), "\(mends)")
     }
 
@@ -346,7 +346,7 @@ struct ExaminationTests {
                 .settings(text), asksCognito: true, networkTimeout: 15_000, accounts: accounts
             ).findings
             #expect(found.map(\.severity) == (expected == nil ? [] : [.broken]), "\(found)")
-            #expect(SSHExamination.settings("PermitRootLogin no\n\(text)")["permitrootlogin"] == "no")
+            #expect(SSHSettings("PermitRootLogin no\n\(text)")["permitrootlogin"] == "no")
         }
     }
 
@@ -410,7 +410,7 @@ struct ExaminationTests {
         #expect(found.map(\.severity) == [.warning])
         let what = found.first?.what ?? ""
         #expect(what.contains("sshd -T -C \(asked)") && what.hasSuffix(" for \(names)."), "\(found)")
-        #expect(found.first?.mend?.hasPrefix("KbdInteractiveAuthentication yes in /etc/ssh/sshd_config; then") == true)
+        #expect(found.first?.fix?.hasPrefix("KbdInteractiveAuthentication yes in /etc/ssh/sshd_config; then") == true)
     }
 
     @Test("sshd's blocks: of others, and with nothing that matters")
@@ -430,7 +430,7 @@ struct ExaminationTests {
         ] {
             let found = Self.examineSSH(text, including: included, overridden: ["ana": off]).findings
             #expect(found.map(\.severity) == [.broken])
-            #expect(found.first?.mend?.contains(" in /etc/ssh/sshd_config.d/*.conf; then: ") == true, "\(found)")
+            #expect(found.first?.fix?.contains(" in /etc/ssh/sshd_config.d/*.conf; then: ") == true, "\(found)")
         }
     }
 
@@ -481,7 +481,7 @@ struct ExaminationTests {
         var strict = facts
         strict.allowsLocalPasswords = false
         #expect(strict.findings().map(\.severity) == [.warning, .warning, .warning, .warning, .note, .warning])
-        #expect(strict.findings().last?.what == "Nobody can become root here without Cognito.")
+        #expect(strict.findings().last?.what == "No user can become root here without Cognito.")
         strict.hasRepairer = true
         #expect(strict.findings().count == 5)
         let mapped = [
@@ -596,7 +596,7 @@ struct ExaminationTests {
             (.installation, "apt install"), (.keyrings, "docker run"), (.scarcity, nil), (.other, nil),
         ] as [(Fault.Cause, String?)] {
             let finding = Self.cognito(.noWorker("no", cause)).findings.first
-            #expect(finding?.mend?.prefix(fix?.count ?? 0) == fix?[...], "\(cause)")
+            #expect(finding?.fix?.prefix(fix?.count ?? 0) == fix?[...], "\(cause)")
         }
     }
 
@@ -611,15 +611,15 @@ struct ExaminationTests {
         #expect(sandbox.obstacle(error) == obstacle)
         let findings = Self.cognito(Self.reached(open: ["system_calls", "files", "limits"]), sandbox: sandbox).findings
         #expect(findings.map(\.severity) == [.warning, .warning, .warning])
-        #expect(findings[1].mend?.contains("lsm=") == (obstacle == .off))
-        #expect(findings[1].mend?.hasPrefix("docker run") == (obstacle == .filtered))
+        #expect(findings[1].fix?.contains("lsm=") == (obstacle == .off))
+        #expect(findings[1].fix?.hasPrefix("docker run") == (obstacle == .filtered))
     }
 
     @Test("a failure says where it lies")
     func failure() {
         let network = Self.cognito(.failed("no way.", .unreachable), hasProxy: true).findings
         #expect(network.first?.what.hasPrefix("h: no way. There is a proxy") == true)
-        #expect(network.first?.mend?.hasPrefix("openssl s_client -connect h:443 ") == true)
+        #expect(network.first?.fix?.hasPrefix("openssl s_client -connect h:443 ") == true)
         for (why, reason, mend) in [
             ("no.", .configuration, "editor /c"), ("no.", .throttled, "sleep 60; "), ("no.", nil, "openssl s_client "),
             ("HTTP status 403.", .serviceFault, "curl -sS -i https://h/ "),
@@ -627,7 +627,7 @@ struct ExaminationTests {
             ("certificate has expired.", .unreachable, "date; timedatectl "),
             ("self-signed certificate.", .unreachable, "openssl s_client "),
         ] as [(String, FailureReason?, String)] {
-            #expect(Self.cognito(.failed(why, reason)).findings.first?.mend?.hasPrefix(mend) == true, "\(why)")
+            #expect(Self.cognito(.failed(why, reason)).findings.first?.fix?.hasPrefix(mend) == true, "\(why)")
         }
     }
 
@@ -639,7 +639,7 @@ struct ExaminationTests {
                 hasProxy: false, secretFile: file,
                 sandbox: SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
             ).findings
-            #expect(found.map(\.mend) == [mend])
+            #expect(found.map(\.fix) == [mend])
             #expect(found.first?.why.contains("rotate every seven days") == (file != nil))
         }
     }

@@ -21,8 +21,8 @@ struct MachineTests {
         let shown = units.map { name, state in
             "Id=\(name)\nLoadState=\(state.load)\nActiveState=\(state.active)\nUnitFileState=\(state.file)\n"
         }
-        let facts = AgentFacts(units: AgentFacts.units(shown.joined(separator: "\n")), answer: answer, mode: mode)
-        return facts.findings.map { finding in "\(finding.severity.name) \(finding.mend ?? "")" }
+        let facts = AgentFacts(units: SystemdUnit.all(in: shown.joined(separator: "\n")), answer: answer, mode: mode)
+        return facts.findings.map { finding in "\(finding.severity.name) \(finding.fix ?? "")" }
     }
 
     @Test("the agent: what does not run is told, and what follows from it is not")
@@ -56,12 +56,12 @@ struct MachineTests {
         arguments: [
             (false, false, false, []), (false, true, false, []), (true, true, false, []),
             (true, false, false, ["lock_tokens = yes, and systemd-logind does not run here."]),
-            (false, true, true, ["export_tokens = yes: people may seal their sessions' tokens into files."]),
+            (false, true, true, ["export_tokens = yes: users may seal their sessions' tokens into files."]),
             (
                 true, false, true,
                 [
                     "lock_tokens = yes, and systemd-logind does not run here.",
-                    "export_tokens = yes: people may seal their sessions' tokens into files.",
+                    "export_tokens = yes: users may seal their sessions' tokens into files.",
                 ]
             ),
         ] as [(Bool, Bool, Bool, [String])])
@@ -89,7 +89,7 @@ struct MachineTests {
         #expect(names.findings.count == blind.count + missing.count)
         let person = PersonFact(name: "ana", uid: 1000, isNamed: true, isMember: false, hasUsablePassword: false)
         let facts = PeopleFacts(people: [person], unknown: ["bea"], group: "c", hasGroup: false, minimumUID: 1000)
-        let makes = facts.findings(names).compactMap(\.mend).filter { mend in
+        let makes = facts.findings(names).compactMap(\.fix).filter { mend in
             mend.hasPrefix("useradd") || mend.hasPrefix("groupadd")
         }
         #expect(makes.count == (names.isBlind || !directories.isEmpty ? 0 : 2))
@@ -193,7 +193,7 @@ struct MachineTests {
         let ana = SSHAccount(name: "ana", groups: ["ana", "cognito"])
         let configuration = SSHConfiguration("/f") { _ in [("/f", "\n\(line)\n")] }
         let found = SSHExamination.listFindings([(nil, settings)], [ana], configuration, group: "cognito")
-        #expect(found.count == 1 && found[0].mend?.hasPrefix(fix) == true, "\(found)")
+        #expect(found.count == 1 && found[0].fix?.hasPrefix(fix) == true, "\(found)")
     }
 
     @Test(
@@ -212,7 +212,7 @@ struct MachineTests {
         ] {
             let found = PolkitSandbox(shown, asksAgent: asksAgent).findings(agentListens: agentListens)
             #expect(found.isEmpty == isWell)
-            #expect(found.allSatisfy { finding in finding.mend?.contains("agent.socket") == asksAgent })
+            #expect(found.allSatisfy { finding in finding.fix?.contains("agent.socket") == asksAgent })
         }
     }
 
@@ -223,7 +223,7 @@ struct MachineTests {
         #expect(facts.findings.map(\.severity) == [.broken, .warning, .broken, .warning])
         #expect(MachineFacts().findings == [])
         let log = MachineFacts(rooms: [("/var/log", .full)]).findings
-        #expect(log.map(\.severity) == [.warning] && log[0].why.hasPrefix("What pam_cognito, sshd and sudo"))
+        #expect(log.map(\.severity) == [.warning] && log[0].why.hasPrefix("The log of sign-ins"))
         #expect(MachineFacts.places.contains("/var/log"))
     }
 }

@@ -88,12 +88,14 @@ struct StackRunTests {
     @Test("files that include one another come to an end, deep and broad")
     func endless() {
         let deep = PAMServices(["s": "auth include s"]).service("s")
-        #expect(deep.unreadable.map(\.problem) == [.tooDeep])
+        #expect(deep.unreadable.map(\.problem) == ["files include one another without end"])
         for line in ["auth include s", "auth substack s", "@include s"] {
             let text = "\(line)\n\(line)\nauth required success.so\nauth optional pam_cognito.so"
             let broad = PAMServices(["s": text]).service("s")
             #expect(PAMServices(["s": text]).ours.map(\.name) == ["s"])
-            #expect(broad.unreadable.map(\.problem).last == .tooLong(lines: 4096) && broad.stack(.auth).count < 5000)
+            #expect(
+                broad.unreadable.last?.problem.contains("more than 4096 lines") == true
+                    && broad.stack(.auth).count < 5000)
             #expect(Self.run(["s": text]).result != .success)
         }
     }
@@ -143,7 +145,7 @@ struct StackRunTests {
     func field(change: [String: String], words: String) throws {
         let found = try StackTests.problems(Shipped.machine(change))
         #expect(found.contains { finding in finding.what.contains(words) || finding.why.contains(words) }, "\(found)")
-        #expect(found.allSatisfy { finding in finding.mend != nil })
+        #expect(found.allSatisfy { finding in finding.fix != nil })
     }
 
     @Test(

@@ -297,7 +297,7 @@ enum Shipped {
 struct StackTests {
     static func examine(
         _ files: [String: String], vendor: [String: String] = [:], missing: Set<String> = [], refusesKeys: Bool = false,
-        wrongFiles: [String: Finding] = [:]
+        wrongFiles: [String: Check] = [:]
     ) throws -> StackExamination {
         StackExamination(
             PAMServices(files, vendor: vendor),
@@ -309,7 +309,7 @@ struct StackTests {
         }
     }
 
-    static func problems(_ files: [String: String]) throws -> [Finding] {
+    static func problems(_ files: [String: String]) throws -> [Check] {
         try examine(files).findings.filter { finding in finding.severity > .note }
     }
 
@@ -364,7 +364,7 @@ struct StackTests {
         let examination = try Self.examine(Shipped.machine(["cognito-account": lines]))
         let found = examination.findings.filter { finding in finding.why.contains("no_pass_expiry") }
         #expect(found.map(\.severity) == Array(repeating: .warning, count: count))
-        #expect(found.allSatisfy { finding in finding.mend?.contains("cognito-account") == true })
+        #expect(found.allSatisfy { finding in finding.fix?.contains("cognito-account") == true })
         #expect(examination.passesAge == (count == 0))
     }
 
@@ -374,7 +374,7 @@ struct StackTests {
         let missing: Set = ["pam_elsewhere.so", "pam_lastlog.so"]
         let service = "@include cognito-session\n" + optional
         let vendors = try Self.examine(Shipped.machine(), vendor: ["systemd-user": service], missing: missing)
-        func missed(_ examination: StackExamination) -> [Finding] {
+        func missed(_ examination: StackExamination) -> [Check] {
             examination.findings.filter { finding in finding.what.contains("is not on this machine") }
         }
         #expect(missed(vendors) == [])
@@ -396,7 +396,7 @@ struct StackTests {
         let findings = try Self.examine(files).findings
         #expect(findings.map(\.severity) == Array(repeating: .note, count: notes))
         let fix = "/etc/pam.d/passwd, before line 1: add @include cognito-password"
-        #expect(findings.map(\.mend) == Array(repeating: fix, count: notes))
+        #expect(findings.map(\.fix) == Array(repeating: fix, count: notes))
     }
 
     @Test("through the common files everybody has us: no keyring is asked of those whom Debian ships without")
@@ -409,7 +409,7 @@ struct StackTests {
         let problems = try Self.problems(files).filter { finding in finding.what.contains("pam_keyinit") }
         #expect(problems.map { finding in finding.what.prefix(5) } == ["sshd:"])
         #expect(
-            problems.first?.mend
+            problems.first?.fix
                 == "/etc/pam.d/sshd, before line 1: add session optional pam_keyinit.so force revoke")
         let own = try Shipped.machine(["xdm": "auth required pam_cognito.so\nsession optional pam_cognito.so\n"])
         #expect(try Self.problems(own).contains { finding in finding.what.hasPrefix("xdm: no \"pam_keyinit") })
@@ -436,7 +436,7 @@ struct StackTests {
         let own = "# ours\n-auth optional pam_own.so\n"
         try #require(text.contains(line))
         let broken = own + text.replacing(line, with: slip)
-        let fixes = Set(try Self.problems(Shipped.machine([file: broken])).compactMap(\.mend))
+        let fixes = Set(try Self.problems(Shipped.machine([file: broken])).compactMap(\.fix))
         #expect(fixes.count == 1 && fixes.allSatisfy { fix in fix.hasPrefix("/etc/pam.d/\(file), ") }, "\(fixes)")
         #expect(fixes.allSatisfy { fix in fix.contains(told) && !fix.contains("pam_own") }, "\(fixes)")
     }
@@ -473,7 +473,7 @@ struct StackTests {
         let text = try #require(Shipped.profile[file])
         try #require(text.contains(line))
         let files = Shipped.profile.merging([file: text.replacing(line, with: slip)]) { _, new in new }
-        let fixes = Set(try Self.problems(files).compactMap(\.mend))
+        let fixes = Set(try Self.problems(files).compactMap(\.fix))
         #expect(fixes.count == 1, "\(fixes)")
         let fix = fixes.first ?? ""
         #expect(fix.hasPrefix("/etc/pam.d/\(file), line ") == isLine, "\(fix)")
@@ -485,7 +485,7 @@ struct StackTests {
         let text = try Shipped.read("screen-lock").replacing("@include cognito-auth", with: "auth optional pam_warn.so")
         let found = try Self.problems(Shipped.machine(["screen-lock": text]))
         #expect(found.map(\.severity) == [.broken])
-        let fix = found.first?.mend ?? ""
+        let fix = found.first?.fix ?? ""
         #expect(fix.hasPrefix("/etc/pam.d/screen-lock, ") && fix.hasSuffix("add @include cognito-auth"), "\(fix)")
     }
 
@@ -522,7 +522,7 @@ struct StackTests {
         #expect(
             findings.first?.what.hasPrefix("login, screen-lock, sshd, su, su-l, sudo, sudo-i: pam_faillock counts")
                 == true)
-        #expect(findings.first?.mend?.hasPrefix("diff /etc/pam.d/cognito-auth \(Shipped.folder)/cognito-auth ") == true)
+        #expect(findings.first?.fix?.hasPrefix("diff /etc/pam.d/cognito-auth \(Shipped.folder)/cognito-auth ") == true)
         // An administrator's own, for sshd.
         let own = try Shipped.machine([
             "sshd": """
@@ -534,7 +534,8 @@ struct StackTests {
             @include cognito-session
             """
         ])
-        #expect(try Self.examine(own).findings.filter { finding in finding.what.contains("may come to write") } == [])
+        #expect(
+            try Self.examine(own).findings.filter { finding in finding.what.contains("may be able to write") } == [])
     }
 
     /// What there was before pam_succeed_if held where the module is not loaded.
@@ -582,7 +583,7 @@ struct StackTests {
         #expect(findings.allSatisfy { finding in !finding.what.contains("sshd") && !finding.what.contains("login") })
         #expect(findings.count == (names == ["sudo"] ? 2 : names.count))
         for finding in findings {
-            let fix = finding.mend ?? ""
+            let fix = finding.fix ?? ""
             if !isShipped {
                 // pam-auth-update would take a line of another's for a change by hand. The package has the new profile.
                 #expect(fix.hasPrefix("pam-auth-update --enable cognito   #"))
@@ -620,19 +621,19 @@ struct StackTests {
             FileFact("/run/faillock/carol", .regular, owner: 5003, group: 5002, mode: 0o600),
             FileFact("/run/faillock/dora", .folder, owner: 0, group: 5002, mode: 0o770),
         ].filter(\.isGroupsOwn)
-        let findings = Finding.writableTallies(files, in: "/run/faillock")
+        let findings = Check.writableTallies(files, in: "/run/faillock")
         #expect(
             findings.map(\.what) == ["Others than root may write what pam_faillock has counted: /run/faillock/alice."])
-        #expect(findings.first?.mend == "find /run/faillock -type f -perm /020 ! -group 0 -delete")
-        #expect(Finding.writableTallies([], in: "/run/faillock") == [])
+        #expect(findings.first?.fix == "find /run/faillock -type f -perm /020 ! -group 0 -delete")
+        #expect(Check.writableTallies([], in: "/run/faillock") == [])
     }
 
     @Test("a file that config= names and that a login cannot use keeps Cognito's accounts out of the service")
     func otherFile() throws {
         var files = try Shipped.files().merging(Shipped.debian) { own, _ in own }
         files["cognito-auth"] = files["cognito-auth"]?.replacing("pam_cognito.so", with: "pam_cognito.so config=/b")
-        let wrong = ["/b": Finding(.broken, "/b is not there.", why: "", mend: "make /b")]
-        let found = try Self.examine(files, wrongFiles: wrong).findings.filter { finding in finding.mend == "make /b" }
+        let wrong = ["/b": Check(.configurationFile, .broken, "/b is not there.", why: "", fix: "make /b")]
+        let found = try Self.examine(files, wrongFiles: wrong).findings.filter { finding in finding.fix == "make /b" }
         #expect(found.count == 1 && found[0].severity == .broken)
         #expect(found[0].what.hasSuffix("config= names another file: /b is not there."))
         #expect(found[0].what.contains("sshd"))
@@ -653,13 +654,13 @@ struct StackTests {
             """
         files["passwd"] = "password include password-auth\n"
         #expect(
-            try Self.problems(files).map(\.mend) == [
+            try Self.problems(files).map(\.fix) == [
                 "/etc/pam.d/passwd, before line 1: add password include cognito-password"
             ])
         files["passwd"] = "password include cognito-password\npassword include password-auth\n"
         #expect(try Self.examine(files).findings == [])
         files["cognito-auth"] = files["cognito-auth"]?.replacing("default=2]", with: "default=ignore]")
-        let fixes = try Self.problems(files).compactMap(\.mend)
+        let fixes = try Self.problems(files).compactMap(\.fix)
         #expect(fixes.count == 1 && fixes[0].contains("default=ignore] pam_cognito.so -> auth [success=3"), "\(fixes)")
     }
 }

@@ -214,7 +214,7 @@ class TestIdentity:
                 (f"chmod 0640 {IAM}", "can be read by others than root", "broken"),
                 (f"chown bob {IAM}", "does not belong to root", "broken"),
                 (f"chmod 0602 {IAM}", "can be changed by others", "broken"),
-                (f"mv {IAM} /etc/security/other.keys && ln -s other.keys {IAM}", "is no regular file", "warning"),
+                (f"mv {IAM} /etc/security/other.keys && ln -s other.keys {IAM}", "is not a regular file", "warning"),
                 (f"sed -i 's/aws_secret/secret/' {IAM}", "has no aws_access_key_id and aws_secret_access", "warning"),
                 (f": >{IAM}", "has no aws_access_key_id", "warning"),
                 (f"rm {IAM}", "is not there", "warning"),
@@ -319,7 +319,7 @@ class TestExplain:
             "bob signs in with Cognito here.",
             "users names bob.",
             "Cognito is asked about bob@example.com.",
-            "Who may come in is told by their Cognito groups, at sign-in: allowed_groups = staff others; "
+            "Cognito groups decide at sign-in who is admitted: allowed_groups = staff others; "
             "a service may have others.",
             local,
             "Nothing else that was looked at keeps bob out of this machine.",
@@ -460,7 +460,7 @@ def test_nobody_could_repair(product: Product) -> None:
     with machine.preserved("/etc/shadow", "/etc/group", "/etc/passwd", "/etc/sudoers", "/etc/ssh/sshd_config"):
         machine.run(["usermod", "-p", "!", "root"], check=True)
         (warning,) = Report(machine).of("people")
-        assert warning == "Nobody can become root here without Cognito."
+        assert warning == "No user can become root here without Cognito."
         product.configure(local_password="unavailable")
         assert Report(machine).status == 0
         product.configure()

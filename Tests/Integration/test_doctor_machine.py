@@ -123,7 +123,7 @@ def shadow(name: str, fields: str) -> str:
 
 
 SLIPS = [
-    Slip("closed", "touch /etc/nologin", "/etc/nologin is there: nobody but root"),
+    Slip("closed", "touch /etc/nologin", "/etc/nologin is there: only root may"),
     Slip("closed by systemd", "touch /run/nologin", "/run/nologin is there", "rm -f /run/nologin"),
     Slip(
         "full /run",
@@ -170,11 +170,11 @@ SLIPS = [
     Slip(
         "no log",
         "mv /dev/log /dev/log.away",
-        "Nobody listens at /dev/log",
+        "no listener at /dev/log",
         "mv /dev/log.away /dev/log",
         is_mended=False,
     ),
-    Slip("names without files", "sed -i 's/^passwd:.*/passwd: dns/' /etc/nsswitch.conf", "What stands in /etc/passwd"),
+    Slip("names without files", "sed -i 's/^passwd:.*/passwd: dns/' /etc/nsswitch.conf", "Entries in /etc/passwd"),
     Slip(
         "a directory's library is missing",
         "sed -i 's/^passwd:.*/passwd: files nosuch/' /etc/nsswitch.conf",
@@ -194,7 +194,7 @@ SLIPS = [
         "nobody at the agent's socket",
         f"mv {SOCKET} {SOCKET}.away; python3 -c 'import socket; socket.socket(1, 5).bind(\"{SOCKET}\")'; "
         f"chmod 666 {SOCKET}",
-        "The agent does not run: nobody listens",
+        "The agent does not run: there is no listener",
         f"mv {SOCKET}.away {SOCKET}",
         is_mended=False,
     ),

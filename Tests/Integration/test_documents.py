@@ -202,7 +202,7 @@ def test_manual_pages_have_every_command() -> None:
 
 
 def test_how_many_sessions_fit_is_what_the_doctor_counts_with() -> None:
-    source = (ROOT / "Sources/Doctor/Examination/KeyringExamination.swift").read_text()
+    source = (ROOT / "Sources/Doctor/Checks/Keyrings.swift").read_text()
     found = re.search(r"bytesPerSession = ([\d_]+)", source)
     assert found is not None
     # The kernel's default of kernel.keys.root_maxbytes.

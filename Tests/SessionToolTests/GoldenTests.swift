@@ -100,7 +100,7 @@ struct GoldenTests {
                     for line in text.split(separator: "\n") {
                         // What is to be copied stays whole.
                         #expect(
-                            visibleWidth(String(line)) <= columns || line.contains("\(DoctorWording.fix):"),
+                            visibleWidth(String(line)) <= columns || line.contains("Fix:"),
                             "\(name): \(line)")
                         #expect(isColored || !line.contains("\u{1B}"))
                     }

@@ -35,7 +35,7 @@ func perform(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     case .export: try exportTokens(invocation)
     case .importTokens: try importTokens(invocation)
     case .forgotPassword: try forgotPassword(invocation)
-    case .doctor: try becomeRootsProgram(orRefuse: DoctorWording.notRoot)
+    case .doctor: try becomeRootsProgram(orRefuse: ToolWording.doctorNotRoot)
     case .sessions: try sessions(invocation)
     case .kubeCredential: try giveToKubectl(invocation)
     case .gitCredential: try answerGit(invocation)

@@ -220,7 +220,7 @@ private func readMachine(_ text: String) {
     _ = SudoGrant(listing: text)
     _ = PolkitSandbox(text, asksAgent: false)
     _ = NameServices(text, isFound: { _ in true }, hasLibrary: { _ in false })
-    _ = AgentFacts.units(text)
+    _ = SystemdUnit.all(in: text)
     _ = WorkerFacts(status: text).findings(account: 996)
     _ = JSONValue(parsing: Array(text.utf8)).map(ReachedCognito.init)
 }

@@ -1,0 +1,137 @@
+internal import Accounts
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Configuration
+internal import Glibc
+internal import LinuxHost
+
+extension AccountServiceFacts {
+    /// As they are; nil where nobody's account comes from the pool.
+    init?(of settings: Settings, at path: String) {
+        guard settings.accounts != .none else {
+            return nil
+        }
+        range = settings.accountUIDs
+        self.path = path
+        nameServices = readWhole("/etc/nsswitch.conf") ?? ""
+        units = SystemdUnit.current([Self.unit, Self.timer, Self.round])
+        // It is a socket of another type than the question's.
+        isHeard = unsafe linux_socket_fault(Self.socket, 1) == -EPROTOTYPE
+        var status = stat()
+        isReadable = unsafe stat(path, &status) != 0 || status.st_mode & S_IROTH != 0
+        areUserIDsByName = settings.accounts == .signIn && settings.accountUIDClaim == nil
+        if settings.accounts == .signIn {
+            sourceBehind = sourceBehindOurs(in: Array(nameServices.utf8)).map { source in printable(source) }
+        }
+        isFromDirectory = settings.accounts == .directory
+        hasIdentity = settings.hasIAMIdentity
+        readRecords(AccountRules(settings), mapsGroups: !settings.groupMap.isEmpty)
+        let template = text(settings.accountHome)
+        strayHomes = Self.strayHomes(in: template, range)
+        others =
+            Self.rangesOfUserAdd(readWhole("/etc/login.defs") ?? "")
+            + Self.subordinateRanges(readWhole("/etc/subuid") ?? "")
+    }
+
+    /// So many accounts are looked up in other sources at most: of thousands that takes long, and each round does it.
+    private static let mostLookedUp = 500
+
+    /// Asks the other sources about these, and about an account that does not exist, so that each has to answer.
+    private mutating func askOtherSources(about people: [SourceQuestion]) {
+        let nobody = SourceQuestion(("pam-cognito-nobody" as StaticString).bytes, UInt32(Int32.max))
+        for answer in LinuxMachine().otherSources(about: [nobody] + people.prefix(Self.mostLookedUp)) {
+            switch answer.verdict {
+            case .nobody: break
+            case .known: contested.append(printable(answer.name))
+            case .silent(let source):
+                let name: String = source.isEmpty ? "cognito-agent" : printable(source)
+                if !silentSources.contains(name) {
+                    silentSources.append(name)
+                }
+            }
+        }
+    }
+
+    private mutating func readRecords(_ rules: AccountRules, mapsGroups: Bool) {
+        var people: [SourceQuestion] = []
+        defer { askOtherSources(about: people) }
+        do throws(AccountFault) {
+            let store = try AccountStore()
+            let names = try store.names()
+            while let name = try names.next() {
+                let text: String = printable(name)
+                guard let record = try? store.record(named: name) else {
+                    damaged.append(text)
+                    continue
+                }
+                guard record.state != .forgotten else {
+                    continue
+                }
+                count += 1
+                people.append(SourceQuestion(record.name, record.uid))
+                let home = String(decoding: record.home, as: UTF8.self)
+                if mapsGroups, homeWithSetID == nil, count <= Self.mostHomes, Self.honoursSetID(home) {
+                    homeWithSetID = printable(record.home)
+                }
+                if rules.objection(to: record) != nil {
+                    refused.append(text)
+                } else if unserved == nil, count <= 3, unsafe getpwnam(text)?.pointee.pw_uid != record.uid {
+                    unserved = text
+                }
+            }
+        } catch .directory(let error) where error != .noSuchFileOrDirectory {
+            storeFault = error
+        } catch {
+            // Nobody has been entered.
+        }
+    }
+
+    /// So many homes are looked at, which may have to be mounted first.
+    private static let mostHomes = 3
+
+    /// Whether set-uid and set-gid programs have effect on the file system of something that there is.
+    private static func honoursSetID(_ path: String) -> Bool {
+        var system = statvfs()
+        return unsafe statvfs(path, &system) == 0 && system.f_flag & 2 == 0  // ST_NOSUID
+    }
+
+    /// What login.defs(5) has useradd(8) give away.
+    static func rangesOfUserAdd(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
+        var values: [String: UInt32] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            if words.count >= 2, let number = UInt32(words[1]) {
+                values[String(words[0])] = number
+            }
+        }
+        // As useradd(8) has them where nothing is said.
+        return [
+            ("UID_MIN", values["UID_MIN"] ?? 1000, values["UID_MAX"] ?? 60_000),
+            ("SUB_UID_MIN", values["SUB_UID_MIN"] ?? 100_000, values["SUB_UID_MAX"] ?? 600_100_000),
+        ]
+    }
+
+    /// What subuid(5) has given away: whose.
+    static func subordinateRanges(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
+        SubordinateIDs(parsing: Array(text.utf8)).shares.map { share in
+            ("/etc/subuid, \(printable(share.owner) as String)", share.lowest, share.highest)
+        }
+    }
+
+    private static func strayHomes(in template: String, _ range: UserIDRange) -> [(path: String, uid: UInt32)] {
+        guard template.hasSuffix("/{user}") else {
+            return []
+        }
+        let folder = String(template.dropLast("/{user}".count))
+        return fileNames(in: folder).compactMap { name in
+            var status = stat()
+            guard unsafe lstat("\(folder)/\(name)", &status) == 0, range.contains(status.st_uid),
+                unsafe getpwuid(status.st_uid) == nil
+            else {
+                return nil
+            }
+            return ("\(folder)/\(printable(Array(name.utf8)) as String)", status.st_uid)
+        }
+    }
+}

@@ -1,0 +1,218 @@
+internal import Accounts
+internal import Base
+internal import Commands
+internal import Configuration
+internal import Messages
+
+/// Accounts that this machine has from the pool alone: what they rest on.
+struct AccountServiceFacts: Sendable {
+    static let socket = "/run/systemd/userdb/org.pam_cognito.Accounts"
+    static let unit = "pam-cognito-userdb.socket"
+    static let timer = "pam-cognito-accounts.timer"
+    static let round = "pam-cognito-accounts.service"
+    static let noRoundsWhy =
+        "Accounts are not updated: new users of the pool have none here, and users who left it keep theirs, with "
+        + "their ssh keys."
+    private static let noAccountsWhy =
+        "Users of the pool have no account, or lack their groups: sshd refuses them before Cognito is asked."
+
+    var nameServices = ""
+    /// nil where systemd does not run.
+    var units: [SystemdUnit]?
+    /// Whether there is a listener at the socket.
+    var isHeard = true
+    /// Whether the service can read the configuration, which is there.
+    var path = ""
+    var isReadable = true
+    /// Whether accounts come from the pool's directory, and there is an IAM identity to ask it with.
+    var isFromDirectory = false
+    var hasIdentity = true
+    /// Why the store is not read; nil: it is.
+    var storeFault: ErrorNumber?
+    /// How many accounts there are.
+    var count = 0
+    /// A user of whom there is a record, and no account.
+    var unserved: String?
+    /// Records that are not trusted, and such that are not answered for: this machine's own names and numbers win.
+    var damaged: [String] = []
+    var refused: [String] = []
+    /// Other sources of names (nsswitch.conf): one that stands behind systemd, where it has to stand in front; those
+    /// that give no answer; and whose accounts they know, too.
+    var sourceBehind: String?
+    var silentSources: [String] = []
+    var contested: [String] = []
+    /// Whether accounts come from a first sign-in, with user ids that are made of names alone.
+    var areUserIDsByName = false
+    var range = UserIDRange.default
+    /// Other ranges of user ids: what gives them away, and which.
+    var others: [(name: String, lowest: UInt32, highest: UInt32)] = []
+    /// A home on a file system where set-gid programs have effect, though group_map gives groups away; nil: none.
+    var homeWithSetID: String?
+    /// Directories of homes that belong to a user id in the range, and to no account.
+    var strayHomes: [(path: String, uid: UInt32)] = []
+
+    var findings: [Check] {
+        let names = nameFindings
+        let services = serviceFindings
+        return names + services + directoryFindings + recordFindings + sourceFindings + userIDFindings
+            + unservedFindings(isExplained: !services.isEmpty || names.contains { check in check.severity == .broken })
+    }
+
+    @CheckList private var nameFindings: [Check] {
+        for database in ["passwd", "group", "shadow", "initgroups"] {
+            let hasLine = hasLine(of: database)
+            // Without lines, shadow is asked for as passwd is, and initgroups as group.
+            if hasLine || database == "passwd" || database == "group",
+                !NameServices.services(of: database, in: nameServices).contains("systemd")
+            {
+                Check(
+                    .unaskedForNames, .broken, "/etc/nsswitch.conf does not list systemd for \(database).",
+                    why: database == "shadow"
+                        ? "Cognito accepts users of the pool, and pam_unix then refuses them: it finds no entry of "
+                            + "theirs in shadow." : Self.noAccountsWhy,
+                    fix: hasLine
+                        ? "/etc/nsswitch.conf: write systemd last behind \(database):"
+                        : "echo '\(database): files systemd' >>/etc/nsswitch.conf")
+            } else if !hasLine, database == "initgroups" {
+                Check(
+                    .noInitgroups, .warning, "/etc/nsswitch.conf has no line for initgroups.",
+                    why: "cognito-accounts is asked for local users' groups, too: while it hangs, their sign-ins "
+                        + "wait until systemd ends it.", fix: "echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
+            }
+        }
+    }
+
+    private func hasLine(of database: String) -> Bool {
+        nameServices.split(separator: "\n").contains { line in
+            line.split(separator: ":").first?.split(whereSeparator: \.isWhitespace).map(String.init) == [database]
+        }
+    }
+
+    @CheckList private var serviceFindings: [Check] {
+        if !isReadable {
+            Check(
+                .unreadableConfiguration, .broken, "cognito-accounts cannot read \(path).", why: Self.noAccountsWhy,
+                fix: "chmod 0644 \(shellWord(path))")
+        }
+        if !isHeard {
+            Check(
+                .accountsDeaf, .broken, "There is no listener at \(Self.socket).", why: Self.noAccountsWhy,
+                fix: units == nil
+                    ? "setsid \(programFolder)/cognito-accounts </dev/null >/dev/null 2>&1 &"
+                    : SystemdUnit.start(Self.unit))
+        } else if let unit = units?.first(where: { unit in unit.name == Self.unit }), unit.file == "disabled" {
+            unit.disabled(why: Self.noAccountsWhy)
+        }
+        if let storeFault {
+            let store = AccountStore.directory
+            Check(
+                .accountStore, .broken, "\(store) is not trusted, or cannot be read (errno \(storeFault.code)).",
+                why: Self.noAccountsWhy, fix: "chown root:root \(store); chmod 0755 \(store); ls -ld \(store)")
+        }
+    }
+
+    @CheckList
+    private func unservedFindings(isExplained: Bool) -> [Check] {
+        if let unserved, !isExplained {
+            Check(
+                .unservedAccount, .broken,
+                "\(unserved) has a record and no account: getent passwd \(unserved) does not find it.",
+                why: Self.noAccountsWhy, fix: "journalctl -b -n 20 -t cognito-accounts -u pam-cognito-userdb.service")
+        }
+    }
+
+    @CheckList private var directoryFindings: [Check] {
+        if isFromDirectory, !hasIdentity {
+            Check(
+                .directoryWithoutIdentity, .broken,
+                "accounts = directory, and this machine has no IAM identity (iam_credentials_file, "
+                    + "iam_instance_metadata).", why: Self.noRoundsWhy, fix: edit(path))
+        } else if isFromDirectory {
+            for unit in units ?? [] {
+                if unit.name == Self.timer {
+                    unit.finding(.warning, why: Self.noRoundsWhy)
+                } else if unit.name == Self.round {
+                    unit.failed(.warning, why: Self.noRoundsWhy)
+                }
+            }
+        }
+    }
+
+    private static func show(_ name: String) -> String {
+        "cognito-session accounts --show \(shellWord(name)); getent passwd \(shellWord(name)); "
+            + "getent group \(shellWord(name))"
+    }
+
+    @CheckList private var recordFindings: [Check] {
+        for name in damaged {
+            Check(
+                .damagedRecord, .warning, "The record of \(name) is damaged, and not trusted.",
+                why: "It was edited, is cut off or is not root's alone. The user has no account until it is recorded "
+                    + "again.", fix: "cognito-session accounts --forget \(shellWord(name))")
+        }
+        for name in refused {
+            Check(
+                .refusedRecord, .warning, "\(name) has a record and gets no account.",
+                why: "Its name or number is a local user's or group's, a distribution's, or outside account_uids. The "
+                    + "log says which.", fix: Self.show(name))
+        }
+        for home in strayHomes {
+            Check(
+                .strayHome, .note, "\(home.path) belongs to user id \(home.uid), which no account has.",
+                why:
+                    "A user's record was removed, or the user had another user id. No user of the pool gets it by chance.",
+                fix: "find / -xdev -uid \(home.uid)   # and remove them, or change their owner")
+        }
+        if let homeWithSetID {
+            Check(
+                .homeWithSetID, .note,
+                "\(homeWithSetID) is on a file system without the option nosuid, and group_map gives groups away.",
+                why: "A user can keep a lost group in a set-gid copy of a program, and other accounts can run that "
+                    + "copy.",
+                fix: "findmnt -T \(shellWord(homeWithSetID))   # if it holds homes alone, add nosuid to it in "
+                    + "/etc/fstab")
+        }
+    }
+
+    @CheckList private var sourceFindings: [Check] {
+        if let source = sourceBehind {
+            Check(
+                .sourceBehind, .broken, "/etc/nsswitch.conf lists \(source) after systemd for passwd.",
+                why: "No account is made at a first sign-in: it would take precedence over users of \(source).",
+                fix: edit("/etc/nsswitch.conf"))
+        }
+        for source in silentSources {
+            Check(
+                .silentSource, .broken,
+                "\(source) gives no answer, so it is not known whether it has a name of the pool.",
+                why: "No new accounts are made. Accounts that exist stay valid.",
+                fix: "getent -s \(shellWord(source)) passwd nobody; echo $?   # /etc/nsswitch.conf names it")
+        }
+        for name in contested {
+            Check(
+                .contestedAccount, .broken,
+                "\(name) has a record, and another source in /etc/nsswitch.conf has that name or user id, too.",
+                why: "Sign-ins of that name are refused: one of the two would get the files of the other. The log "
+                    + "names the source.", fix: Self.show(name))
+        }
+    }
+
+    @CheckList private var userIDFindings: [Check] {
+        if areUserIDsByName {
+            Check(
+                .userIDsByName, .note, "User ids are derived from user names (accounts = sign-in).",
+                why: "A user who can choose a name in the pool can choose one with the user id of another user on "
+                    + "another machine.",
+                fix: "Share no files between machines, or set account_uid_claim to an attribute that no app client "
+                    + "may write.")
+        }
+        for other in others where other.lowest <= range.highest && range.lowest <= other.highest {
+            Check(
+                .sharedUserIDs, .warning,
+                "account_uids, \(range.lowest)-\(range.highest), and \(other.name), \(other.lowest)-\(other.highest), "
+                    + "have user ids in common.",
+                why: "Two users can get the same user id, and so each other's files.",
+                fix: "man pam_cognito.conf   # account_uids; while there are no accounts")
+        }
+    }
+}

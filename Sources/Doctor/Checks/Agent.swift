@@ -1,0 +1,190 @@
+internal import CLinux
+internal import Commands
+internal import Glibc
+internal import LinuxHost
+internal import LoginHooks
+internal import Protocol
+
+/// A unit of systemd's, as `systemctl show` has it.
+struct SystemdUnit: Equatable, Sendable {
+    var name: String
+    /// loaded, not-found, masked.
+    var load: String
+    /// active, inactive, failed.
+    var active: String
+    /// enabled, disabled, static.
+    var file: String
+
+    static func start(_ name: String) -> String { "systemctl enable --now \(name)" }
+
+    /// Units of these names; nil where systemd does not run.
+    static func current(_ names: [String]) -> [SystemdUnit]? {
+        let properties = "--property=Id,LoadState,ActiveState,UnitFileState"
+        return isSystemdRunning
+            ? run(["/usr/bin/systemctl", "show", properties] + names).map { result in all(in: result.output) } : nil
+    }
+
+    /// What `systemctl show` says of some units: blocks of `NAME=VALUE`.
+    static func all(in output: String) -> [SystemdUnit] {
+        let blocks = output.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
+        return blocks.compactMap { lines in
+            let values = Dictionary(
+                lines.map { line in line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+                    .filter { sides in sides.count == 2 }.map { sides in (sides[0], String(sides[1])) }
+            ) { _, last in last }
+            return values["Id"].map { name in
+                SystemdUnit(
+                    name: name, load: values["LoadState"] ?? "", active: values["ActiveState"] ?? "",
+                    file: values["UnitFileState"] ?? "")
+            }
+        }
+    }
+
+    /// What is wrong with a unit that has to be active.
+    func finding(_ severity: Severity, why: String) -> Check? {
+        switch (load, active, file) {
+        case ("not-found", _, _): Check(.noUnit, severity, "\(name) is not there.", why: why, fix: reinstall)
+        case ("masked", _, _):
+            Check(
+                .maskedUnit, severity, "\(name) is masked.", why: why,
+                fix: "systemctl unmask \(name) && \(Self.start(name))")
+        case (_, "active", "disabled"): disabled(why: why)
+        case (_, "active", _), (_, "activating", _), (_, "reloading", _): nil
+        default:
+            Check(.stoppedUnit, severity, "\(name) does not run (\(active)).", why: why, fix: Self.start(name))
+        }
+    }
+
+    func disabled(why: String) -> Check {
+        Check(
+            .disabledUnit, .warning,
+            "\(name) is running but disabled: it will not start at boot.", why: why,
+            fix: "systemctl enable \(name)")
+    }
+
+    func failed(_ severity: Severity, why: String) -> Check? {
+        active == "failed"
+            ? Check(.failedUnit, severity, "\(name) has failed.", why: why, fix: "journalctl -b -n 20 -u \(name)") : nil
+    }
+}
+
+/// Whether systemd is this machine's first process (sd_booted(3)).
+var isSystemdRunning: Bool {
+    linuxExists("/run/systemd/system")
+}
+
+/// What serves users between sign-in and logout: the agent behind its socket, its timer, the sign-out at shutdown.
+struct AgentFacts: Equatable, Sendable {
+    /// What a connection to the socket came to.
+    enum SocketAnswer: Equatable, Sendable {
+        case answered
+        /// Nobody can connect; the error.
+        case unheard(Int32)
+        /// The listener does not run as root.
+        case foreign
+        case silent
+    }
+
+    static let socket = "/run/pam-cognito/agent.sock"
+    private static let timerWhy =
+        "Tokens of sessions that were not closed cleanly are not revoked, and sign-outs elsewhere go unnoticed."
+    static let agentWhy =
+        "Tokens of sessions that were not closed cleanly are not revoked, and users cannot renew or sign out."
+    /// What has to be active, and what may have failed.
+    private static let needed: [(name: String, severity: Severity, why: String)] = [
+        ("pam-cognito-agent.socket", .broken, agentWhy), ("pam-cognito-reap.timer", .warning, timerWhy),
+        (
+            "pam-cognito-drain.service", .warning,
+            "Sessions are not signed out when the machine stops: their tokens stay valid."
+        ),
+    ]
+    private static let started = ["pam-cognito-agent.service", "pam-cognito-reap.service"]
+    /// In milliseconds. systemd has to start it first.
+    private static let longestWait: Int64 = 5000
+
+    /// Nil where systemd does not run.
+    var units: [SystemdUnit]?
+    var answer: SocketAnswer
+    /// Its permission bits; nil where there is none.
+    var mode: UInt32?
+
+    /// One line for when all is well.
+    var summary: String {
+        "its socket answers" + (units == nil ? "" : ", its timer runs, and it signs out when the machine stops")
+    }
+
+    private func unit(_ name: String) -> SystemdUnit? {
+        units?.first { unit in unit.name == name }
+    }
+
+    /// First what does not run, then what follows from it.
+    var findings: [Check] {
+        var found = Self.needed.compactMap { row in unit(row.name)?.finding(row.severity, why: row.why) }
+        if answer != .answered, let failed = unit(Self.started[0])?.failed(.broken, why: Self.agentWhy) {
+            found.append(failed)
+        }
+        if let failed = unit(Self.started[1])?.failed(.warning, why: Self.timerWhy) {
+            found.append(failed)
+        }
+        let isExplained = found.contains { check in check.severity == .broken }
+        return found + (isExplained && answer != .answered ? [] : socketFindings)
+    }
+
+    @CheckList private var socketFindings: [Check] {
+        let start =
+            units != nil
+            ? "systemctl restart pam-cognito-agent.socket && systemctl status pam-cognito-agent.service"
+            : "cognito-agent listen &   # and have it started with the machine: cognito-agent(8)"
+        switch answer {
+        case .answered:
+            if let mode, mode & 0o222 != 0o222 {
+                Check(
+                    .agentClosed, .broken, "\(Self.socket) has a mode that keeps users from their agent.",
+                    why: Self.agentWhy, fix: "chmod 0666 \(Self.socket)")
+            }
+        case .unheard(let error) where error == ENOENT:
+            Check(
+                .agentAbsent, units != nil ? .broken : .warning,
+                "The agent does not run: \(Self.socket) is not there.", why: Self.agentWhy, fix: start)
+        case .unheard(let error):
+            Check(
+                .agentDeaf, .broken, "The agent does not run: there is no listener at \(Self.socket) (errno \(error)).",
+                why: Self.agentWhy, fix: start)
+        case .foreign:
+            Check(
+                .agentForeign, .broken, "The listener at \(Self.socket) does not run as root.",
+                why: FileFacts.runFolderForeignWhy, fix: start)
+        case .silent:
+            Check(
+                .agentSilent, .broken, "The agent at \(Self.socket) does not answer.", why: Self.agentWhy, fix: start)
+        }
+    }
+
+    static var current: AgentFacts {
+        var status = stat()
+        let hasSocket = unsafe lstat(socket, &status) == 0
+        return AgentFacts(
+            units: SystemdUnit.current(needed.map(\.name) + started), answer: currentAnswer,
+            mode: hasSocket ? status.st_mode & 0o7777 : nil)
+    }
+
+    /// Whether there is a listener, of whatever account.
+    static var isListening: Bool { unsafe [0, -EAGAIN].contains(linux_socket_fault(socket, 1)) }
+
+    private static var currentAnswer: SocketAnswer {
+        let error = unsafe -linux_socket_fault(socket, 1)
+        guard error == 0 || error == EAGAIN else {
+            return .unheard(error)
+        }
+        guard let agent = LinuxMachine().connectToAgent() else {
+            return .foreign
+        }
+        // What root alone may ask, and nothing comes of.
+        guard let request = try? FrameWriter(.registryRequest).finish(), agent.send(request),
+            agent.receive(within: longestWait) != nil
+        else {
+            return .silent
+        }
+        return .answered
+    }
+}

@@ -1,0 +1,155 @@
+internal import Commands
+internal import Messages
+
+/// How bad it is.
+enum Severity: Int, Comparable, CaseIterable, Sendable {
+    /// Worth knowing; nothing is wrong.
+    case note
+    /// It works now and will not always, or protects less than it could.
+    case warning
+    /// A user who should sign in cannot, or one who should not can.
+    case broken
+
+    static func < (left: Severity, right: Severity) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// The word for it in JSON.
+    var name: String { "\(self)" }
+}
+
+/// The parts of the report, in its order: causes before what follows from them.
+enum Area: String, CaseIterable, Sendable {
+    case machine, configuration, files, account, keyrings, agent, stacks, ssh, worker, cognito, accounts, people
+}
+
+/// Every check there is. ChecksTests fails for one that no broken set-up makes appear.
+enum CheckID: String, CaseIterable, Sendable {
+    // Machine.swift and Keyrings.swift
+    case blindDatabase, missingNameService, full, readOnly, nologin, noLog
+    case keyringsForbidden, registryUnreadable, fewKeys
+    // Configuration.swift and Identity.swift
+    case configurationFile, mistake, relativePath, refusedAccounts, openedAccounts, perhapsOpenedAccounts
+    case secretFile, secretEmpty, keySetFile, keySetEmpty, keySetWithoutKeys, keySetOfTheFuture, keySetOld
+    case screensUnknown, exportedTokens, metricsDirectory
+    case openIdentityFile, identityFile, identityFileWithoutKeys, openMetadata, untriedMetadata, silentMetadata,
+        noJournal
+    // Files.swift
+    case switchedOff, missing, notRegular, unusableMode, foreignFile, readableDirectory
+    case notDirectory, noRunDirectory, writableTallies
+    // Agent.swift
+    case noUnit, maskedUnit, disabledUnit, stoppedUnit, failedUnit
+    case agentAbsent, agentDeaf, agentForeign, agentSilent, agentClosed, polkitWithoutAgent, polkitWithoutNetwork
+    // SSH.swift
+    case sshSilent, sshRefused, sshNoPAM, sshNoPassword, sshPasswordOnly, sshEmptyPasswords, sshGrace, sshList
+    // Worker.swift
+    case noWorkerAccount, workerAccountOfRoot, workerAccountPassword, workerAccountShell
+    case workerRights, openSystemCalls, openFiles, openLimits
+    // Cognito.swift
+    case noWorker, cognitoFailed, clockOff, slow, keySetOfAnotherPool, keySetLacksKey
+    case noClient, otherSecret, noFlow, noChoice, signInNotEnabled
+    case levelsNotInPlan, levelsIgnored, levelsWithoutFlow, noRevocation
+    // Accounts.swift
+    case unaskedForNames, noInitgroups, unreadableConfiguration, accountsDeaf, accountStore
+    case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord, strayHome
+    case sourceBehind, silentSource, contestedAccount, sharedUserIDs, userIDsByName, homeWithSetID
+    // Users.swift and Closing.swift
+    case noGroup, unknownUser, lowUserID, alsoLocal, staysLocal, lockedPassword, nobody, noRepairer
+    case noShadow, expired, inactive, oldPassword, noShell, closingShell
+    case mappedGroupMissing, mappedGroupOfRoot, mappedGroupIsRoot
+    case tooManyFailures, tooManyCodes, lockedByFaillock
+    // PAM
+    case noService, unreadableLine, missingModule, badArgument, usesOtherFile, isTwice
+    case letsAnybodyIn, overridesRefusal, opensUnloaded, locksLocalOut, locksCognitoOut, refusesCredentials
+    case ignoresLockout, checksLockoutLate, countsNoFailures, countsOutages, neverForgetsFailures, countsInFiles
+    case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys
+    case hasNoAuth, hasNoSession, hasNoAccount, hasNoPassword, cutsShort
+    case losesKeyring, hasNoKeyring, keepsKeyring, ignoresUndelivered, changesNoPassword, asksForNewFirst
+    case lockoutOfRoot, lockoutAtOnce, lockoutNever, lockoutValue, lockoutName
+}
+
+/// One row of the list: something that is wrong, as an administrator reads it.
+struct Check: Hashable, Sendable {
+    let id: CheckID
+    var severity: Severity
+    /// One line each.
+    var what: String
+    var why: String
+    /// A file, a line, before and after, or a command for root's shell; nil where nothing need be done.
+    let fix: String?
+
+    init(_ id: CheckID, _ severity: Severity, _ what: String, why: String, fix: String? = nil) {
+        self.id = id
+        self.severity = severity
+        self.what = what
+        self.why = why
+        self.fix = fix
+    }
+}
+
+/// Lets a list of checks be written with `if`, `for` and `switch`.
+@resultBuilder
+enum CheckList {
+    static func buildExpression(_ check: Check) -> [Check] { [check] }
+    static func buildExpression(_ check: Check?) -> [Check] { [check].compactMap(\.self) }
+    static func buildExpression(_ checks: [Check]) -> [Check] { checks }
+    static func buildBlock(_ parts: [Check]...) -> [Check] { parts.flatMap(\.self) }
+    static func buildOptional(_ checks: [Check]?) -> [Check] { checks ?? [] }
+    static func buildEither(first checks: [Check]) -> [Check] { checks }
+    static func buildEither(second checks: [Check]) -> [Check] { checks }
+    static func buildArray(_ checks: [[Check]]) -> [Check] { checks.flatMap(\.self) }
+}
+
+/// One area and what was found there.
+struct AreaReport: Equatable, Sendable {
+    var area: Area
+    /// One line for when all is well.
+    var summary: String
+    /// The worst first, and each once.
+    var findings: [Check]
+
+    init(_ area: Area, _ summary: String, _ findings: [Check]) {
+        self.area = area
+        self.summary = summary
+        var seen: Set<Check> = []
+        let unique = findings.filter { check in seen.insert(check).inserted }
+        self.findings = Severity.allCases.reversed().flatMap { severity in
+            unique.filter { check in check.severity == severity }
+        }
+        Trace.note(ToolWording.traceArea(area.rawValue))
+    }
+
+    var worst: Severity? {
+        findings.first?.severity
+    }
+}
+
+// MARK: Commands that several checks show
+
+func edit(_ path: String, line: Int? = nil) -> String {
+    "editor \(line.map { number in "+\(number) " } ?? "")\(shellWord(path))"
+}
+
+/// Gives a file to root.
+func own(_ path: String, mode: String) -> String {
+    "chown root:root \(shellWord(path)) && chmod \(mode) \(shellWord(path))"
+}
+
+func inspect(_ path: String) -> String { "ls -ld \(shellWord(path))" }
+
+let reinstall = "apt install --reinstall ./pam-cognito_*.deb   # with the file it was installed from"
+
+func lookUp(_ database: String, _ name: String) -> String {
+    "getent \(database) \(shellWord(name))   # /etc/nsswitch.conf says where names come from: look for it there"
+}
+
+/// The filter of a container is changed from outside of it.
+func allowCalls(_ calls: String) -> String {
+    "docker run --security-opt seccomp=PROFILE ...   # PROFILE must allow \(calls); other "
+        + "containers: SECURITY.md, Containers"
+}
+
+func list(_ names: [String], most: Int = 10) -> String {
+    let shown = names.prefix(most).joined(separator: ", ")
+    return names.count > most ? "\(shown) and \(names.count - most) more" : shown
+}

@@ -1,0 +1,128 @@
+internal import Base
+internal import Commands
+internal import Glibc
+internal import Messages
+
+/// What keeps an account out of this machine, whatever Cognito says.
+enum AccountClosing: Equatable, Sendable {
+    /// passwd(5) refers to an entry of shadow(5) that is not there.
+    case noShadow
+    /// usermod(8), --expiredate.
+    case expired
+    /// The password has been too old for longer than it may be (chage(1), --inactive).
+    case inactive
+    /// chage(1): this machine wants a new password of it.
+    case passwordIsOld(OldPassword)
+    /// The shell is not there, or cannot be run.
+    case noShell(String)
+    /// The shell ends every session.
+    case closingShell(String)
+
+    /// The local password that is too old.
+    enum OldPassword: Equatable, Sendable {
+        case none
+        case usable
+        /// passwd(1), --lock.
+        case locked
+    }
+
+    /// Whether it keeps out a user who has signed in at Cognito.
+    ///
+    /// - Parameter passesAge: Whether the account lines ignore the age of a password that is not there.
+    func closes(passingAge passesAge: Bool) -> Bool {
+        switch self {
+        case .passwordIsOld(.none): !passesAge
+        case .passwordIsOld(.usable): false
+        case .noShadow, .expired, .inactive, .passwordIsOld(.locked), .noShell, .closingShell: true
+        }
+    }
+
+    /// What is told of those whom it is about.
+    ///
+    /// - Parameter worst: How bad it is where it keeps them out.
+    func finding(_ names: [String], _ worst: Severity, passingAge passesAge: Bool) -> Check {
+        let who = list(names)
+        let isClosed = closes(passingAge: passesAge)
+        let severity = isClosed ? worst : .warning
+        func each(_ line: String) -> String {
+            names.map { name in "\(line) \(shellWord(name))" }.joined(separator: "; ")
+        }
+        let unage = each("chage --maxdays -1 --lastday \"$(date +%F)\"")
+        let setShell = each("usermod --shell /bin/bash")
+        switch self {
+        case .noShadow:
+            return Check(
+                .noShadow, severity, "No entry in /etc/shadow: \(who).",
+                why: "pam_unix refuses such accounts, whatever Cognito says.", fix: "pwconv")
+        case .expired:
+            return Check(
+                .expired, severity, "Expired on this machine: \(who).",
+                why: "pam_unix refuses expired accounts, whatever Cognito says.",
+                fix: each("chage --expiredate -1") + "   # if it is not meant to be closed")
+        case .inactive:
+            return Check(
+                .inactive, severity,
+                "Inactive on this machine, since their local password was not changed in time: \(who).",
+                why: "pam_unix refuses inactive accounts, whatever Cognito says.", fix: unage)
+        case .passwordIsOld(let password):
+            let why =
+                password == .usable
+                ? "They have a local password, too, and must change it at their next sign-in."
+                : isClosed
+                    ? "pam_unix asks them for a current password at every sign-in, but they have none here: Cognito's "
+                        + "is not kept on this machine."
+                    : "pam_cognito's account lines pass over it. Services without these lines refuse the account."
+            return Check(
+                .oldPassword, severity, "This machine wants a new password of its own of: \(who).", why: why,
+                fix: unage)
+        case .noShell(let path):
+            return Check(
+                .noShell, severity, "\(who): the shell \(path) is not there, or cannot be run.",
+                why: "sshd refuses them, and elsewhere their session ends as it begins.", fix: setShell)
+        case .closingShell(let path):
+            return Check(
+                .closingShell, severity, "\(who): the shell is \(path), which ends every session.",
+                why: "They sign in with Cognito, and their session ends as it begins.", fix: setShell)
+        }
+    }
+
+    /// What shadow(5) has against an account on that day, counted since 1970.
+    static func byShadow(_ account: Account, on day: Int64) -> AccountClosing? {
+        switch account.shadow.objection(on: day) {
+        case nil: nil
+        case .missing: .noShadow
+        case .expired: .expired
+        case .inactive: .inactive
+        case .passwordIsOld:
+            .passwordIsOld(account.hasUsablePassword ? .usable : account.hasLockedPassword ? .locked : .none)
+        }
+    }
+
+    /// What keeps an account out that is there.
+    static func all(of name: String) -> [AccountClosing] {
+        let day = Int64(time(nil)) / 86_400
+        let inShadow = existingAccount(name).flatMap { account in byShadow(account, on: day) }
+        return [inShadow, byShell(of: name)].compactMap(\.self)
+    }
+
+    private static func byShell(of name: String) -> AccountClosing? {
+        // Without one it is /bin/sh, as with login(1).
+        guard let shell = shell(of: name), !shell.isEmpty else {
+            return nil
+        }
+        var status = stat()
+        guard unsafe stat(shell, &status) == 0, status.st_mode & 0o111 != 0 else {
+            return .noShell(shell)
+        }
+        return endsSessions(shell) ? .closingShell(shell) : nil
+    }
+}
+
+/// The shell of an account; nil where there is none.
+func shell(of name: String) -> String? {
+    unsafe getpwnam(name)?.pointee.pw_shell.map { text in unsafe String(cString: text) }
+}
+
+func endsSessions(_ shell: String) -> Bool {
+    shell.hasSuffix("/nologin") || shell.hasSuffix("/false")
+}

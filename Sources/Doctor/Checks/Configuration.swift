@@ -1,0 +1,206 @@
+internal import Accounts
+internal import Base
+internal import CLinux
+internal import Configuration
+internal import Glibc
+internal import LinuxHost
+internal import LoginHooks
+internal import Messages
+internal import Sessions
+internal import Tokens
+
+/// The configuration file, read as a login reads it, and every mistake in it rather than the first one only.
+struct ConfigurationExamination: Sendable {
+    /// What is set; nil while there is a mistake, since a login then sets nothing either.
+    let settings: Settings?
+    /// Which accounts are managed, as far as that can be read.
+    let coverage: CoverageSettings
+    let findings: [Check]
+
+    private static let why =
+        "Until that is corrected, no managed account signs in with Cognito. Root and local accounts sign in as before."
+
+    /// Examines what was read of the file at `path`.
+    init(_ path: String, _ content: Result<[UInt8], FileFault>) {
+        switch content {
+        case .failure(let fault):
+            settings = nil
+            coverage = CoverageSettings(withoutFile: [])
+            let sample = shellWord("\(installedPrefix)/share/doc/pam-cognito/pam_cognito.conf")
+            let fix =
+                fault == .missing
+                ? "install -m 0644 \(sample) \(shellWord(path)) && \(edit(path))" : fault.fix(path, mode: "0644")
+            findings = [Check(.configurationFile, .broken, "\(path) \(fault.words).", why: Self.why, fix: fix)]
+        case .success(let text):
+            let reading = ConfigurationReading(parsing: text)
+            settings = try? reading.settings.get()
+            coverage = reading.coverage
+            // What is missing may be missing only because of a line with a mistake.
+            let mistakes = reading.mistakes.filter { mistake in mistake.line != nil }
+            findings = (mistakes.isEmpty ? Array(reading.mistakes.prefix(1)) : mistakes).map { mistake in
+                let place = mistake.line.map { number in "\(path), line \(number)" } ?? path
+                let text = String(decoding: mistake.finding.bytes, as: UTF8.self)
+                return Check(
+                    .mistake, .broken, "\(place): \(text)\(text.hasSuffix("?") ? "" : ".")", why: Self.why,
+                    fix: edit(path, line: mistake.line))
+            }
+        }
+    }
+
+    /// What a mistake makes of an account's sign-ins: by the same rule as at a login.
+    func effect(on name: String, _ machine: LinuxMachine = LinuxMachine()) -> MistakeEffect {
+        guard settings == nil else {
+            return .none
+        }
+        let name = Array(name.utf8)
+        guard let account = (try? machine.account(named: name)) ?? nil else {
+            // cognito-accounts answers for no account while there is a mistake.
+            let record = (try? AccountStore().record(named: name)) ?? nil
+            return record.map { record in record.state != .forgotten } ?? false ? .refused : .none
+        }
+        let configuration = LoginConfiguration.wrong(Fault("there is a mistake"), coverage)
+        let found = try? Coverage.of(name, account: account, configuration: configuration, on: machine)
+        return MistakeEffect(found, account, coverage)
+    }
+
+    /// Whom of `names` a mistake refuses, and whom it admits without Cognito.
+    func effects(on names: @autoclosure () -> [String]) -> [Check] {
+        guard settings == nil else {
+            return []
+        }
+        let machine = LinuxMachine()
+        return Self.findings(of: names().map { name in (name, effect(on: name, machine)) })
+    }
+
+    @CheckList
+    static func findings(of effects: [(name: String, effect: MistakeEffect)]) -> [Check] {
+        let names = { (kind: MistakeEffect) in
+            list(effects.filter { entry in entry.effect == kind }.map(\.name), most: 20)
+        }
+        let refused = names(.refused)
+        if !refused.isEmpty {
+            Check(
+                .refusedAccounts, .broken, "These accounts are refused because of that: \(refused).",
+                why: "They are managed accounts, or accounts without a local password that may be managed. "
+                    + "Administrators among them are refused, too.")
+        }
+        let opened = names(.localPassword(isManaged: true))
+        if !opened.isEmpty {
+            Check(
+                .openedAccounts, .broken, "Their local password alone opens these accounts because of that: \(opened).",
+                why: "They are managed accounts, and local_password = unavailable: Cognito is not asked about them.")
+        }
+        let perhaps = names(.localPassword(isManaged: false))
+        if !perhaps.isEmpty {
+            Check(
+                .perhapsOpenedAccounts, .broken,
+                "Their local password alone opens these accounts, even if they are meant to be managed accounts: "
+                    + "\(perhaps).",
+                why: "The lines that say which accounts are managed cannot be read, or have a mistake.")
+        }
+    }
+
+    /// What is wrong with the file that `config=` names in a line of ours; nil when nothing is.
+    static func fileFault(_ path: String) -> Check? {
+        path.hasPrefix("/")
+            ? ConfigurationExamination(path, trustedContent(path, secret: false)).findings.first
+            : Check(
+                .relativePath, .broken, "'\(path)' is no absolute path, such as /etc/security/pam_cognito.conf.",
+                why: why)
+    }
+
+    /// What a login finds wrong with the arguments of a line of ours in a PAM stack; nil when nothing is.
+    static func argumentFault(_ arguments: [String]) -> String? {
+        let options = arguments.filter { text in
+            !text.hasPrefix("config=") && !flagArguments.contains { flag in flag.equals(text.utf8) }
+        }
+        do throws(ConfigurationError) {
+            _ = try Settings(
+                parsing: Array("user_pool_id = a-b-1_c\nclient_id = c\nusers = u\nallowed_groups = *\n".utf8),
+                arguments: options.map { text in Array(text.utf8) })
+            return nil
+        } catch {
+            return String(decoding: error.finding.bytes, as: UTF8.self)
+        }
+    }
+}
+
+/// What a mistake in the configuration makes of the sign-ins of an account.
+enum MistakeEffect: Equatable, Sendable {
+    /// They are as before.
+    case none
+    case refused
+    /// A local password alone opens it, whether Cognito is there or not. If not `isManaged`, what can be read does not
+    /// say that it is a managed account, and what cannot be read may.
+    case localPassword(isManaged: Bool)
+
+    /// Of an account of which `found` is decided by what can be read of the configuration; nil: nothing can be decided.
+    init(_ found: Coverage?, _ account: Account, _ coverage: CoverageSettings) {
+        self =
+            switch found {
+            case .covered?:
+                coverage.allowsLocalPasswords && account.hasUsablePassword
+                    ? .localPassword(isManaged: true) : .refused
+            case .refused?, .doubtful?, nil: .refused
+            case .notCovered?, .unknown?:
+                !coverage.isComplete && account.uid != 0 && account.hasUsablePassword
+                    ? .localPassword(isManaged: false) : .none
+            }
+    }
+}
+
+/// What follows from what is set about sessions' tokens.
+struct TokenSettings: Sendable {
+    /// `lock_tokens`, and whether systemd-logind says that screens are locked.
+    var locksTokens: Bool
+    var knowsScreens: Bool
+    /// `export_tokens`.
+    var exportsTokens: Bool
+
+    @CheckList var findings: [Check] {
+        if locksTokens, !knowsScreens {
+            Check(
+                .screensUnknown, .note, "lock_tokens = yes, and systemd-logind does not run here.",
+                why: "Nothing says that a session's screen is locked: only cognito-session lock locks its tokens.")
+        }
+        if exportsTokens {
+            Check(
+                .exportedTokens, .note, "export_tokens = yes: users may seal their sessions' tokens into files.",
+                why: "Tokens are otherwise kept in the kernel alone. A process of the same user that has the file gets "
+                    + "them, once.")
+        }
+    }
+}
+
+/// The directory for figures for Prometheus (`metrics_directory`).
+struct MetricsFacts: Sendable {
+    var path: String
+    /// Why nothing is written there; nil where it is.
+    var error: Int32?
+
+    @CheckList var findings: [Check] {
+        if let error {
+            let (fault, fix) =
+                switch error {
+                case ENOENT: (FileFault.missing.words, "install -d -m 0755 \(shellWord(path))")
+                case EPERM: (FileFault.writableByOthers.words, own(path, mode: "0755"))
+                case ENOTDIR, ELOOP: ("is not a directory, or is reached by a link", inspect(path))
+                default: ("cannot be read (errno \(error))", inspect(path))
+                }
+            Check(
+                .metricsDirectory, .warning, "\(path) \(fault).",
+                why: "Figures for Prometheus are not written there, and those that are there are old.", fix: fix)
+        }
+    }
+}
+
+extension MetricsFacts {
+    /// The directory as it is.
+    init(at bytes: [UInt8]) {
+        let opened = unsafe linux_open_own_folder(bytes + [0])
+        self.init(path: text(bytes), error: opened < 0 ? -opened : nil)
+        if opened >= 0 {
+            linux_close(opened)
+        }
+    }
+}

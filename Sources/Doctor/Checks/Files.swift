@@ -1,0 +1,213 @@
+internal import Base
+internal import Commands
+internal import Glibc
+internal import LinuxHost
+internal import Messages
+
+/// What a file is, as lstat(2) tells it.
+struct FileFact: Equatable, Sendable {
+    enum FileKind: Sendable {
+        case regular, folder, link, other
+    }
+
+    /// Absolute.
+    var path: String
+    /// Nil when there is none.
+    var kind: FileKind?
+    var owner: UInt32 = 0
+    var group: UInt32 = 0
+    /// The permission bits.
+    var mode: UInt32 = 0
+
+    init(_ path: String, _ kind: FileKind?, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0) {
+        (self.path, self.kind, self.owner, self.group, self.mode) = (path, kind, owner, group, mode)
+    }
+
+    /// Whether a group other than root's can change it.
+    var isGroupsOwn: Bool {
+        kind == .regular && group != 0 && mode & 0o020 != 0
+    }
+
+    /// What is wrong where others than root can change it.
+    func foreign(mode correct: UInt32, why: String) -> Check? {
+        guard owner != 0 || mode & 0o022 != 0 else {
+            return nil
+        }
+        let fault = owner != 0 ? FileFault.wrongOwner : .writableByOthers
+        return Check(.foreignFile, .broken, "\(path) \(fault.words).", why: why, fix: own(path, mode: octal(correct)))
+    }
+
+    /// A program or the module, which must be a regular file with these permissions at least.
+    func program(mode correct: UInt32, needed: UInt32, why: String) -> Check? {
+        // A link is the administrator's way of having it elsewhere; what is there was looked at.
+        switch kind {
+        case nil: Check(.missing, .broken, "\(path) is not there.", why: why, fix: reinstall)
+        case .regular? where mode & needed != needed:
+            Check(
+                .unusableMode, .broken, "\(path) has a mode that keeps out those who need it.", why: why,
+                fix: own(path, mode: octal(correct)))
+        case .regular?: foreign(mode: correct, why: FileFacts.programWhy)
+        case .folder?, .link?, .other?:
+            Check(.notRegular, .broken, "\(path) is not a regular file.", why: why, fix: reinstall)
+        }
+    }
+
+    /// A directory that only root may look into; it need not be there.
+    func hidden(why: String) -> Check? {
+        guard kind != nil, owner == 0, mode & 0o077 != 0, mode & 0o022 == 0 else {
+            return kind == nil ? nil : foreign(mode: 0o700, why: why)
+        }
+        return Check(
+            .readableDirectory, .warning, "\(path) \(FileFault.readableByOthers.words).", why: why,
+            fix: own(path, mode: "0700"))
+    }
+
+    func notDirectory(_ severity: Severity, why: String) -> Check {
+        Check(.notDirectory, severity, "\(path) is not a directory.", why: why, fix: inspect(path))
+    }
+}
+
+private func octal(_ mode: UInt32) -> String {
+    "0" + String(mode, radix: 8)
+}
+
+/// The files that this software is made of and uses.
+struct FileFacts: Sendable {
+    /// pam_cognito.so where libpam looks for it.
+    var module: FileFact
+    var worker: FileFact
+    var agent: FileFact
+    var doctor: FileFact
+    /// /run/pam-cognito.
+    var runFolder: FileFact
+    /// /var/lib/pam-cognito, and the directory of devices in it.
+    var stateFolders: [FileFact]
+    var journalFolder: FileFact
+    /// The files in /etc/pam.d that ask Cognito, with that directory itself, and the configuration's directory.
+    var trusted: [FileFact]
+    /// Whether /run/pam-cognito/disabled is there.
+    var isSwitchedOff: Bool
+
+    static let programWhy =
+        "An account that can change it can read every password that is typed, and take over this machine."
+    static let runFolderForeignWhy =
+        "Accounts other than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it."
+    private static let runFolderWhy =
+        "Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set."
+    private static let journalWhy =
+        "It lists the users with open sessions; pam_cognito does not use a directory that is not root's alone."
+
+    @CheckList var findings: [Check] {
+        if isSwitchedOff {
+            Check(
+                .switchedOff, .warning, "/run/pam-cognito/disabled is there: pam_cognito is switched off.",
+                why: "No service asks Cognito until it is removed or the machine restarts.",
+                fix: "rm /run/pam-cognito/disabled")
+        }
+        module.program(mode: 0o644, needed: 0o444, why: "libpam cannot load it, so no service can ask Cognito.")
+        worker.program(mode: 0o755, needed: 0o555, why: CognitoExamination.noWorkerWhy)
+        agent.program(mode: 0o755, needed: 0o500, why: AgentFacts.agentWhy)
+        doctor.foreign(mode: 0o755, why: Self.programWhy)
+        switch runFolder.kind {
+        case nil:
+            Check(
+                .noRunDirectory, .warning, "\(runFolder.path) is not there.", why: Self.runFolderWhy,
+                fix: "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
+        case .folder?: runFolder.foreign(mode: 0o755, why: Self.runFolderForeignWhy)
+        case .regular?, .link?, .other?: runFolder.notDirectory(.broken, why: Self.runFolderWhy)
+        }
+        for folder in stateFolders {
+            folder.hidden(why: "It holds the secrets that make this machine a remembered device of users.")
+        }
+        switch journalFolder.kind {
+        case nil, .folder?: journalFolder.hidden(why: Self.journalWhy)
+        case .regular?, .link?, .other?: journalFolder.notDirectory(.warning, why: Self.journalWhy)
+        }
+        for file in trusted where file.kind != nil {
+            file.foreign(
+                mode: file.kind == .folder ? 0o755 : 0o644,
+                why: "An account that can change it decides who is admitted.")
+        }
+    }
+}
+
+extension Check {
+    /// About the files of pam_faillock(8) in a directory that others than root can write.
+    static func writableTallies(_ files: [FileFact], in folder: String) -> [Check] {
+        guard !files.isEmpty else {
+            return []
+        }
+        let paths = files.map(\.path).sorted().joined(separator: ", ")
+        return [
+            Check(
+                .writableTallies, .warning, "Others than root may write what pam_faillock has counted: \(paths).",
+                why: "Members of the file's group can lock that account out, or reset its failures.",
+                fix: "find \(folder) -type f -perm /020 ! -group 0 -delete")
+        ]
+    }
+
+    static func writableTallies(in folder: String) -> [Check] {
+        let files = fileNames(in: folder).map { name in FileFact(at: "\(folder)/\(name)") }
+        return writableTallies(files.filter(\.isGroupsOwn), in: folder)
+    }
+}
+
+extension FileFacts {
+    /// The files as they are; those that `services` are asked by among them.
+    init(_ services: PAMServices, _ modules: ModuleFolder) {
+        let state = "/var/lib/pam-cognito"
+        let asking = Set(services.ours.flatMap(\.files)).sorted().map(services.path)
+        self.init(
+            module: FileFact(at: modules.path(of: "pam_cognito.so")),
+            worker: FileFact(at: programFolder + "/cognito-worker"),
+            agent: FileFact(at: programFolder + "/cognito-agent"),
+            doctor: FileFact(at: programFolder + "/cognito-doctor"), runFolder: FileFact(at: "/run/pam-cognito"),
+            stateFolders: [FileFact(at: state), FileFact(at: state + "/devices")],
+            journalFolder: FileFact(at: state + "/journal"),
+            trusted: (asking + [PAMServices.folder, "/etc/security"]).map(FileFact.init(at:)),
+            isSwitchedOff: LinuxMachine().isDisabled)
+    }
+}
+
+extension FileFact {
+    /// The file at `path` as it is: a link is one.
+    init(at path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            self.init(path, nil)
+            return
+        }
+        let kind: FileKind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        self.init(path, kind, owner: status.st_uid, group: status.st_gid, mode: status.st_mode & 0o7777)
+    }
+}
+
+extension FileFault {
+    /// What is wrong, to stand behind the file's name.
+    var words: String {
+        switch self {
+        case .missing: "is not there"
+        case .notRegular: "is not a regular file"
+        case .wrongOwner: "does not belong to root"
+        case .writableByOthers: "can be changed by others than root"
+        case .readableByOthers: "can be read by others than root"
+        case .tooLarge: "is larger than anything that belongs there"
+        case .unreadable(let error): "cannot be read (errno \(error.code))"
+        case .outOfMemory: "cannot be read, there is no memory"
+        }
+    }
+
+    func fix(_ path: String, mode: String) -> String {
+        switch self {
+        case .missing: "install -m \(mode) /dev/null \(shellWord(path)) && editor \(shellWord(path))"
+        case .notRegular, .tooLarge: inspect(path)
+        case .wrongOwner, .writableByOthers, .readableByOthers, .unreadable, .outOfMemory: own(path, mode: mode)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import Base
+internal import CLinux
+internal import Configuration
+internal import LinuxHost
+internal import MachineIdentity
+
+/// What this machine has to revoke the tokens of sessions that a crash left, and who else could use it.
+struct IdentityFacts: Sendable {
+    /// The file that `iam_credentials_file` names.
+    struct KeyFile: Sendable {
+        var path: String
+        /// Why root does not trust it.
+        var fault: FileFault?
+        /// Whether there are keys in it.
+        var hasKeys: Bool
+
+        init(_ path: String, fault: FileFault?, hasKeys: Bool) {
+            (self.path, self.fault, self.hasKeys) = (path, fault, hasKeys)
+        }
+    }
+
+    /// What came of an account's try to connect.
+    enum ConnectionTrial: Sendable {
+        case reached
+        case notReached
+        /// There was none, or it did not come to its end.
+        case untried
+    }
+
+    /// Who reaches the instance's metadata.
+    struct AddressReach: Sendable {
+        /// Whether an account without any right does, for each address.
+        var byAnybody: [(address: String, reach: ConnectionTrial)]
+        var byWorkers: ConnectionTrial
+    }
+
+    var configuration: String
+    var keepsJournal: Bool
+    /// `accounts = directory`: the pool's users are asked for with it.
+    var asksDirectory = false
+    /// Nil where `iam_credentials_file` is not set.
+    var file: KeyFile?
+    /// Nil without `iam_instance_metadata`.
+    var metadata: AddressReach?
+
+    /// Of nftables(8), as cognito-agent(8) has them: only root and workers reach the instance's metadata.
+    private static let rules =
+        "table inet instance_metadata { chain output { type filter hook output priority filter; policy accept; "
+        + "ip daddr 169.254.169.254 meta skuid != { 0, _pam-cognito } reject; "
+        + "ip6 daddr fd00:ec2::254 meta skuid != { 0, _pam-cognito } reject; }; }"
+    private static let openKeysWhy =
+        "Accounts other than root can read this machine's keys there, and sign out every user of the user pool."
+
+    private var noKeysWhy: String {
+        (asksDirectory ? "\(AccountServiceFacts.noRoundsWhy) " : "")
+            + "Sessions that a crash left are not ended: their tokens live until they expire."
+    }
+
+    @CheckList var findings: [Check] {
+        if let file {
+            fileFindings(file)
+        }
+        if let metadata {
+            metadataFindings(metadata)
+        }
+        if file != nil || metadata != nil, !keepsJournal, !asksDirectory {
+            Check(
+                .noJournal, .warning, "This machine has an IAM identity, and keeps no journal.",
+                why: "Without journal = yes nothing is known of sessions that a crash left, and nothing is "
+                    + "done about them.", fix: edit(configuration))
+        }
+    }
+
+    @CheckList
+    private func fileFindings(_ file: KeyFile) -> [Check] {
+        switch file.fault {
+        case let fault? where [.wrongOwner, .writableByOthers, .readableByOthers].contains(fault):
+            Check(
+                .openIdentityFile, .broken, "\(file.path) \(fault.words).", why: Self.openKeysWhy,
+                fix: fault.fix(file.path, mode: "0600"))
+        case let fault?:
+            Check(
+                .identityFile, .warning, "\(file.path) \(fault.words).", why: noKeysWhy,
+                fix: fault.fix(file.path, mode: "0600"))
+        case nil:
+            if !file.hasKeys {
+                Check(
+                    .identityFileWithoutKeys, .warning,
+                    "\(file.path) has no aws_access_key_id and aws_secret_access_key in a section [default].",
+                    why: noKeysWhy, fix: edit(file.path))
+            }
+        }
+    }
+
+    @CheckList
+    private func metadataFindings(_ metadata: AddressReach) -> [Check] {
+        if let open = metadata.byAnybody.first(where: { trial in trial.reach == .reached }) {
+            Check(
+                .openMetadata, .broken,
+                "The instance's metadata at \(open.address) answers an account without any right.",
+                why: Self.openKeysWhy, fix: "nft '\(Self.rules)'   # also in /etc/nftables.conf")
+        } else if metadata.byAnybody.contains(where: { trial in trial.reach == .untried }) {
+            Self.untried("\(Self.nobody)")
+        }
+        switch metadata.byWorkers {
+        case .reached: []
+        case .untried: Self.untried(WorkerAccount.usualName)
+        case .notReached:
+            Check(
+                .silentMetadata, .warning, "Workers cannot reach the instance's metadata at 169.254.169.254.",
+                why: noKeysWhy, fix: "nft list ruleset   # see cognito-agent(8), JOURNAL")
+        }
+    }
+
+    private static func untried(_ account: String) -> Check {
+        Check(
+            .untriedMetadata, .warning,
+            "Whether the account \(account) reaches the instance's metadata could not be tried.",
+            why: "Whatever else runs as that account can stop or end the trial, and so hide what is wrong.",
+            fix: "ps -u \(account) -o pid,stat,args   # end what has no business there, and ask the doctor again")
+    }
+}
+
+extension IdentityFacts {
+    /// Addresses of the metadata of an instance of EC2.
+    private static let addresses = ["169.254.169.254", "fd00:ec2::254"]
+    /// The kernel's "overflow" account, which owns nothing.
+    private static let nobody: UInt32 = 65_534
+
+    /// What is set in the file at `path`, tried out.
+    init(of settings: Settings, at path: String) {
+        let file = settings.iamCredentialsFile.map { bytes in
+            let path = text(bytes)
+            switch trustedContent(path, secret: true, limit: 16_384) {
+            case .failure(let fault): return KeyFile(path, fault: fault, hasKeys: false)
+            case .success(let text):
+                var hasKeys = false
+                if let content = unsafe Secret(copying: text.span.bytes), IAMCredentials(file: content) != nil {
+                    hasKeys = true
+                }
+                return KeyFile(path, fault: nil, hasKeys: hasKeys)
+            }
+        }
+        var reach: AddressReach?
+        if settings.iamInstanceMetadata {
+            let worker = existingAccount(WorkerAccount.usualName)
+            reach = AddressReach(
+                byAnybody: Self.addresses.map { address in
+                    (address, Self.reach(address, as: Self.nobody, Self.nobody))
+                },
+                byWorkers: worker.map { account in Self.reach(Self.addresses[0], as: account.uid, account.gid) }
+                    ?? .notReached)
+        }
+        self.init(
+            configuration: path, keepsJournal: settings.journal, asksDirectory: settings.accounts == .directory,
+            file: file, metadata: reach)
+    }
+
+    private static func reach(_ address: String, as uid: UInt32, _ gid: UInt32) -> ConnectionTrial {
+        switch unsafe linux_reaches_as(uid, gid, address, 80, 1500) {
+        case 1: .reached
+        case 0: .notReached
+        default: .untried
+        }
+    }
+}

@@ -1,0 +1,195 @@
+internal import Accounts
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Glibc
+internal import Messages
+
+/// What everything else rests on: room to write, the log, names, and whether users other than root are admitted.
+struct MachineFacts: Sendable {
+    /// Why nothing can be written somewhere.
+    enum Room: Equatable, Sendable {
+        case readOnly
+        case full
+    }
+
+    /// Where there must be room; of those on one file system the first is named.
+    static let places = ["/run", "/run/pam-cognito", "/var/lib/pam-cognito", "/var", "/var/log"]
+
+    var rooms: [(path: String, fault: Room)] = []
+    /// The file that closes the machine to all but root (pam_nologin(8)).
+    var nologin: String?
+    /// The error of a connection to /dev/log; nil where there is a listener.
+    var logError: Int32?
+    var names = NameServices()
+
+    @CheckList var findings: [Check] {
+        names.findings
+        for (path, fault) in rooms {
+            let severity: Severity = path.hasPrefix("/run") ? .broken : .warning
+            let folder = shellWord(path)
+            switch fault {
+            case .full:
+                Check(
+                    .full, severity, "\(path) is full.", why: Self.why(path),
+                    fix: "df -h \(folder); du -xah \(folder) | sort -h | tail   # and remove what is not needed")
+            case .readOnly:
+                Check(
+                    .readOnly, severity, "\(path) is read-only.", why: Self.why(path),
+                    fix: "dmesg | tail -20; findmnt -T \(folder)   # a fault of the disk? If not: "
+                        + "mount -o remount,rw \"$(findmnt -no TARGET -T \(folder))\"")
+            }
+        }
+        if let nologin {
+            Check(
+                .nologin, .broken, "\(nologin) is there: only root may sign in.",
+                why: "pam_nologin and sshd refuse all other accounts, managed and local ones; "
+                    + "shutdown(8) and systemd make it.",
+                fix: "cat \(nologin); rm \(nologin)   # if the machine is not about to stop")
+        }
+        if let logError {
+            Check(
+                .noLog, .warning, "There is no listener at /dev/log (errno \(logError)).",
+                why: "The log of sign-ins and refusals by pam_cognito, sshd and sudo is lost.",
+                fix: "systemctl restart systemd-journald.socket systemd-journald-dev-log.socket   "
+                    + "# without systemd: rsyslogd")
+        }
+    }
+
+    private static func why(_ path: String) -> String {
+        switch path {
+        case "/var/log": "The log of sign-ins and refusals by pam_cognito, sshd and sudo may be lost."
+        case let path where path.hasPrefix("/run"):
+            "Locks, key sets and counts have no place: sign-ins are slow or refused, and sessions are not renewed. "
+                + "cognito-session sign-out works."
+        default: "Devices are not remembered and no journal is kept; the log may be lost, too."
+        }
+    }
+}
+
+/// Where accounts come from: nsswitch.conf(5), and whether what it names is there.
+struct NameServices: Equatable, Sendable {
+    /// Databases that do not find what stands in their own file in /etc.
+    var blind: [String] = []
+    /// Services whose library cannot be loaded.
+    var missing: [String] = []
+    /// Services that get accounts from elsewhere.
+    var directories: [String] = []
+
+    /// Whether an account that is not found may be there all the same.
+    var isBlind: Bool {
+        !blind.isEmpty || !missing.isEmpty
+    }
+
+    /// Those that know this machine's own accounts only.
+    private static let own = ["files", "compat", "db", "systemd", "altfiles", "extrausers", "sudo"]
+    /// They are part of the C library.
+    private static let builtIn = ["files", "dns"]
+
+    @CheckList var findings: [Check] {
+        for name in blind {
+            Check(
+                .blindDatabase, .broken,
+                "Entries in /etc/\(name) are not found; check the \(name) line of /etc/nsswitch.conf.",
+                why: "Accounts that are there count as missing, root's too: no user can sign in. "
+                    + "Do not make them anew.", fix: "/etc/nsswitch.conf: write files first behind \(name):")
+        }
+        for name in missing {
+            Check(
+                .missingNameService, .warning,
+                "/etc/nsswitch.conf names \(name), whose library libnss_\(name).so.2 cannot be loaded.",
+                why: "Accounts and groups that come from there are not found. Do not make them anew on this machine.",
+                fix: "apt-cache search libnss | grep -i \(shellWord(name))   # install it, or take it out of "
+                    + "/etc/nsswitch.conf")
+        }
+    }
+
+    /// The services of a database; what has no line is looked for in files.
+    static func services(of database: String, in text: String) -> [String] {
+        nameServices(of: Array(database.utf8), in: Array(text.utf8)).map { name in
+            String(decoding: name, as: UTF8.self)
+        }
+    }
+
+    init() {}
+
+    /// Reads nsswitch.conf(5).
+    ///
+    /// - Parameters:
+    ///   - isFound: Whether a database finds root.
+    ///   - hasLibrary: Whether a service's library can be loaded.
+    init(_ text: String, isFound: (_ database: String) -> Bool, hasLibrary: (_ service: String) -> Bool) {
+        let databases = ["passwd", "group", "shadow"]
+        blind = databases.filter { database in !isFound(database) }
+        var all: [String] = []
+        for name in databases.flatMap({ database in Self.services(of: database, in: text) }) where !all.contains(name) {
+            all.append(name)
+        }
+        missing = all.filter { name in !Self.builtIn.contains(name) && !hasLibrary(name) }
+        directories = all.filter { name in !Self.own.contains(name) }
+    }
+
+    static var current: NameServices {
+        NameServices(readWhole("/etc/nsswitch.conf") ?? "") { database in
+            let lines = readWhole("/etc/\(database)")?.split(separator: "\n") ?? []
+            guard lines.contains(where: { line in line.hasPrefix("root:") }) else {
+                return true
+            }
+            switch database {
+            case "passwd": return unsafe getpwnam("root") != nil
+            case "group": return unsafe getgrnam("root") != nil
+            default: return if case .present? = existingAccount("root")?.shadow { true } else { false }
+            }
+        } hasLibrary: { name in
+            guard let library = unsafe dlopen("libnss_\(name).so.2", RTLD_LAZY | RTLD_LOCAL) else {
+                return false
+            }
+            unsafe dlclose(library)
+            return true
+        }
+    }
+}
+
+extension MachineFacts {
+    static var current: MachineFacts {
+        var facts = MachineFacts(names: .current)
+        var devices: Set<UInt64> = []
+        for path in places {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0, let fault = Room(of: path),
+                devices.insert(UInt64(status.st_dev)).inserted
+            else {
+                continue
+            }
+            facts.rooms.append((path, fault))
+        }
+        facts.nologin = ["/run/nologin", "/etc/nologin"].first(where: linuxExists)
+        let error = unsafe -linux_socket_fault("/dev/log", 0)
+        // One with much to do is there all the same.
+        facts.logError = error == 0 || error == EAGAIN ? nil : error
+        return facts
+    }
+}
+
+extension MachineFacts.Room {
+    /// Less than that is as good as nothing, in bytes.
+    private static let least: UInt64 = 64 << 10
+
+    /// Nil where something can be written.
+    fileprivate init?(of path: String) {
+        if unsafe access(path, W_OK) != 0, errno == EROFS {
+            self = .readOnly
+            return
+        }
+        var room = statvfs()
+        guard unsafe statvfs(path, &room) == 0 else {
+            return nil
+        }
+        // Some file systems make their inodes as they go, and say that they have none.
+        let hasInodes = room.f_files == 0 || room.f_ffree > 0
+        guard room.f_blocks > 0, !hasInodes || UInt64(room.f_bfree) * UInt64(room.f_frsize) < Self.least else {
+            return nil
+        }
+        self = .full
+    }
+}

@@ -1,0 +1,118 @@
+internal import Base
+internal import Commands
+internal import Configuration
+internal import Keyring
+internal import LinuxHost
+internal import Messages
+internal import Sessions
+
+/// What keeps one account out of this machine now, whoever asks for its password.
+struct AccountObstacles {
+    private let name: String
+    private let examination: MachineExamination
+    private let isRoot: Bool
+    private let isCovered: Bool
+    private let isManaged: Bool
+
+    private var settings: Settings? { examination.configuration.settings }
+
+    /// Of the account of that name; nil where there is none.
+    ///
+    /// - Parameter isManaged: Whether what is wrong with the machine concerns it: Cognito is asked about it, or would
+    ///   be.
+    init?(_ name: String, on examination: MachineExamination, isCovered: Bool, isManaged: Bool) {
+        guard let account = existingAccount(name) else {
+            return nil
+        }
+        self.name = name
+        self.examination = examination
+        self.isCovered = isCovered
+        self.isManaged = isManaged
+        isRoot = account.uid == 0
+    }
+
+    /// What was found, causes first.
+    var findings: [Check] {
+        examination.obstacles(to: name, isRoot: isRoot, isManaged: isManaged) + closings + failures + lock + ssh
+    }
+
+    /// What this machine itself has against the account.
+    private var closings: [Check] {
+        let found = AccountClosing.all(of: name)
+        let passesAge = !found.isEmpty && isCovered && examination.stacks.passesAge
+        return found.map { closing in
+            // An account of the system's is closed as it should be.
+            closing.finding([name], isCovered ? .broken : .warning, passingAge: passesAge)
+        }
+    }
+
+    /// Failed sign-ins with Cognito, and codes that were not entered, after which pam_cognito asks no more.
+    private var failures: [Check] {
+        guard isCovered, let most = settings?.maxFailures, most > 0 else {
+            return []
+        }
+        let machine = LinuxMachine()
+        guard let counts = try? machine.attemptCounts(where: { subject in subject.user == Array(name.utf8) }) else {
+            return []
+        }
+        return Self.findings(of: counts.failures, .tooManyFailures, name, most, at: machine.now)
+            + Self.findings(of: counts.codesSent, .tooManyCodes, name, most, at: machine.now)
+    }
+
+    /// Which callers have reached `most` of `attempts`, and so cannot try again.
+    static func findings(
+        of attempts: [Attempt], _ id: CheckID, _ name: String, _ most: UInt32, at now: Instant
+    ) -> [Check] {
+        Set(attempts.map(\.subject.caller)).sorted().compactMap { caller in
+            let own = attempts.filter { attempt in attempt.subject.caller == caller }
+            guard own.count >= Int(most) else {
+                return nil
+            }
+            let seconds = ((own.map(\.end.milliseconds).max() ?? 0) - now.milliseconds) / 1000 + 1
+            let who = caller == 0 ? "from the network or the console" : "by uid \(caller)"
+            let isCodes = id == .tooManyCodes
+            // Those who came over the network or sit at the console are the user, too.
+            return Check(
+                id, caller == 0 ? .broken : .warning,
+                isCodes
+                    ? "Cognito has sent \(most) codes or more for \(name), asked for \(who), that were not entered."
+                    : "\(name) was tried \(most) times or more, \(who), without success.",
+                why: "pam_cognito \(isCodes ? "has no more sent" : "asks Cognito no more") (max_failures), for "
+                    + "\(seconds) s at most.", fix: "cognito-agent failures --reset \(shellWord(name))")
+        }
+    }
+
+    /// pam_faillock's lock, where a service that asks Cognito goes by it.
+    private var lock: [Check] {
+        let asks = PAMServices.current.ours.contains { service in
+            service.stack(.auth).contains { line in line.moduleName == "pam_faillock" }
+        }
+        let path = LockoutSettings.usualPath
+        let settings = LockoutSettings(readWhole(path) ?? "", at: path)
+        guard asks, !isRoot || settings.locksRoot, let bytes = try? readFile("\(settings.folder)/\(name)") else {
+            return []
+        }
+        let count = LockoutSettings.failures(bytes)
+        guard settings.most > 0, count >= settings.most else {
+            return []
+        }
+        return [Self.locked(name, count)]
+    }
+
+    static func locked(_ name: String, _ count: Int) -> Check {
+        Check(
+            .lockedByFaillock, .broken, "pam_faillock has counted \(count) failures of \(name).",
+            why: "Services that use it refuse the user, whatever password they give, until unlock_time has passed.",
+            fix: "faillock --user \(shellWord(name)) --reset")
+    }
+
+    private var ssh: [Check] {
+        let examination = SSHExamination(
+            of: [name], settings ?? .defaults, asksCognito: true,
+            group: settings?.unixGroup.map(text))
+        // How a user is asked matters to managed accounts alone.
+        return examination.findings.filter { check in
+            isCovered || [.sshList, .sshRefused, .sshSilent].contains(check.id)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import Commands
+internal import Configuration
+internal import Glibc
+
+/// What `sshd -T -C` says.
+enum SSHFact: Equatable, Sendable {
+    /// There is no sshd here.
+    case absent
+    /// It refuses its configuration; its own words.
+    case refused(String)
+    /// It did not answer in time, and would not the next time.
+    case silent
+    /// It has not been started since the machine was, and cannot be asked before.
+    case unstarted
+    /// The effective settings: a name, whose case says nothing, and a value on each line.
+    case settings(String)
+}
+
+/// Whom sshd's lists let in: DenyUsers, AllowUsers, DenyGroups, AllowGroups (sshd_config(5)), in the order in which it goes by
+/// them.
+struct SSHAccess: Sendable {
+    /// One of the four.
+    enum List: String, CaseIterable, Sendable {
+        case denyUsers = "DenyUsers"
+        case allowUsers = "AllowUsers"
+        case denyGroups = "DenyGroups"
+        case allowGroups = "AllowGroups"
+
+        fileprivate var isAboutGroups: Bool {
+            self == .denyGroups || self == .allowGroups
+        }
+
+        fileprivate var isDenying: Bool {
+            self == .denyUsers || self == .denyGroups
+        }
+    }
+
+    /// The patterns of each.
+    private var lists: [List: [String]] = [:]
+
+    /// Reads what `sshd -T` says.
+    init(_ settings: String) {
+        for line in settings.split(separator: "\n") {
+            // A pattern a line, in which blanks are its own.
+            let sides = line.split(separator: " ", maxSplits: 1).map(String.init)
+            if sides.count == 2,
+                let list = List.allCases.first(where: { $0.rawValue.lowercased() == sides[0].lowercased() })
+            {
+                lists[list, default: []].append(sides[1])
+            }
+        }
+    }
+
+    /// The list that keeps an account out; nil where none does, from wherever it may come.
+    func keepingOut(_ account: SSHAccount) -> List? {
+        List.allCases.first { list in
+            guard let patterns = lists[list] else {
+                return false
+            }
+            return patterns.contains { pattern in Self.names(pattern, account, list) } == list.isDenying
+        }
+    }
+
+    /// Whether a pattern of that list is about an account.
+    static func names(_ pattern: String, _ account: SSHAccount, _ list: List) -> Bool {
+        guard !list.isAboutGroups else {
+            return account.groups.contains { group in matchesPattern(group, pattern) }
+        }
+        let sides = pattern.split(separator: "@", maxSplits: 1).map(String.init)
+        guard sides.count == 2 else {
+            return matchesPattern(account.name, pattern)
+        }
+        // Who is kept out from some places comes in from others; who is let in from some comes in.
+        return (!list.isDenying || sides[1] == "*") && matchesPattern(account.name, sides[0])
+    }
+}
+
+extension SSHExamination {
+    /// Of this machine, for these accounts.
+    init(of names: [String], _ settings: Settings, asksCognito: Bool, group: String?) {
+        let written = SSHConfiguration(SSHConfiguration.path, files: filesMatching)
+        self.init(
+            effectiveSSHSettings(of: SSHConnection()), asksCognito: asksCognito,
+            networkTimeout: settings.networkTimeout, configuration: written,
+            accounts: names.map { name in
+                SSHAccount(name: name, groups: written.asksForGroups ? groupNames(of: name) : [])
+            }, group: group
+        ) { connection in effectiveSSHSettings(of: connection) }
+    }
+}
+
+/// The names of all groups of an account.
+func groupNames(of name: String) -> [String] {
+    guard let account = unsafe getpwnam(name) else {
+        return []
+    }
+    let primary = unsafe account.pointee.pw_gid
+    // As many as the kernel lets a process have.
+    var count: Int32 = 65536
+    var groups = [gid_t](repeating: 0, count: Int(count))
+    guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else {
+        return []
+    }
+    return groups.prefix(Int(count)).compactMap { group in
+        unsafe getgrgid(group).map { entry in unsafe String(cString: entry.pointee.gr_name) }
+    }
+}
+
+/// What sshd makes of its configuration for one connection (`sshd -T -C`).
+func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
+    let path = "/usr/sbin/sshd"
+    guard linuxExists(path) else {
+        return .absent
+    }
+    guard let (status, output) = run([path, "-T", "-C", connection.specification]) else {
+        return .silent
+    }
+    // It ends its complaints as on a terminal.
+    let lines = output.split(whereSeparator: \.isNewline)
+    if status != 0, isSystemdRunning, lines.last?.hasPrefix("Missing privilege separation directory") == true {
+        return settingsBeforeFirstStart([path, "-T", "-C", connection.specification])
+    }
+    return status == 0 ? .settings(output) : .refused(lines.last.map(String.init) ?? "")
+}
+
+/// systemd makes sshd's /run/sshd when it starts it: with ssh.socket only when somebody comes. Until then sshd is asked where
+/// /run is another one, which nobody else sees.
+private func settingsBeforeFirstStart(_ command: [String]) -> SSHFact {
+    let script = "mount -t tmpfs -o mode=755 none /run && mkdir -m 755 /run/sshd && exec \"$@\""
+    guard let (status, output) = run(["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"] + command) else {
+        return .silent
+    }
+    let lines = output.split(whereSeparator: \.isNewline)
+    guard status != 0, let last = lines.last else {
+        return .settings(output)
+    }
+    // Where no file system may be mounted, nothing is known against it.
+    return ["unshare:", "mount:", "mkdir:"].contains { name in last.hasPrefix(name) }
+        ? .unstarted : .refused(String(last))
+}

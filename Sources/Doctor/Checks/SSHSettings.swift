@@ -1,0 +1,95 @@
+/// What `sshd -T` says, by names in small letters: since OpenSSH 10.4 it writes some with capitals.
+struct SSHSettings {
+    /// What is wrong with a setting, wherever it stands, and what the setting ought to be.
+    struct SettingFault {
+        var id: CheckID
+        var severity: Severity
+        var what: String
+        var why: String
+        var name: String
+        var value: String
+    }
+
+    private let values: [String: String]
+
+    init(_ text: String) {
+        let lines = text.split(separator: "\n").map { line in line.split(separator: " ", maxSplits: 1) }
+        values = Dictionary(
+            lines.filter { parts in parts.count == 2 }.map { parts in (parts[0].lowercased(), String(parts[1])) }
+        ) { first, _ in first }
+    }
+
+    subscript(name: String) -> String? {
+        values[name]
+    }
+
+    private var methods: [String] {
+        (values["authenticationmethods"] ?? "any").split(separator: " ").map(String.init)
+    }
+
+    /// Whether AuthenticationMethods lets that method be used.
+    private func isListed(_ method: String) -> Bool {
+        methods == ["any"]
+            || methods.contains { list in
+                list.split(separator: ",").contains { part in part.split(separator: ":").first ?? "" == method }
+            }
+    }
+
+    func asks(_ method: String) -> Bool {
+        values[method == "password" ? "passwordauthentication" : "kbdinteractiveauthentication"] == "yes"
+            && isListed(method)
+    }
+
+    /// The lists of methods, with keyboard-interactive where a password was asked for, and behind all that asked for
+    /// none: what they demand, such as a key, stays demanded.
+    private var askingMethods: String {
+        let lists = methods.map { list in
+            list.split(separator: ",").map { part in part == "password" ? "keyboard-interactive" : String(part) }
+                .joined(separator: ",")
+        }
+        return (lists == methods ? lists.map { list in "\(list),keyboard-interactive" } : lists)
+            .joined(separator: " ")
+    }
+
+    func faults(_ networkTimeout: Int64) -> [SettingFault] {
+        var found: [SettingFault] = []
+        func note(_ id: CheckID, _ severity: Severity, _ name: String, _ value: String, _ what: String, why: String) {
+            found.append(SettingFault(id: id, severity: severity, what: what, why: why, name: name, value: value))
+        }
+        let asks = asks("keyboard-interactive")
+        let isListed = isListed("keyboard-interactive")
+        let (name, value) =
+            isListed ? ("KbdInteractiveAuthentication", "yes") : ("AuthenticationMethods", askingMethods)
+        if values["usepam"] != "yes" {
+            note(
+                .sshNoPAM, .broken, "UsePAM", "yes", "sshd has UsePAM no.",
+                why: "It never asks pam_cognito, and compares passwords with /etc/shadow alone.")
+        } else if !asks, self.asks("password") {
+            note(
+                .sshPasswordOnly, .warning, name, value,
+                isListed
+                    ? "sshd has KbdInteractiveAuthentication no."
+                    : "sshd's AuthenticationMethods leave out keyboard-interactive.",
+                why: "The password method has one prompt: users who need a code or a new password are refused.")
+        } else if !asks {
+            note(
+                .sshNoPassword, .broken, name, value,
+                "sshd asks for no password: neither keyboard-interactive nor password is on.",
+                why: "Only keys are accepted over ssh, and a key does not sign in to Cognito.")
+        } else if values["permitemptypasswords"] == "yes" {
+            note(
+                .sshEmptyPasswords, .broken, "PermitEmptyPasswords", "no", "sshd has PermitEmptyPasswords yes.",
+                why: "It tries an empty password first, and goes by that failure when it sets credentials "
+                    + "(pam_setcred): keyboard-interactive ends in a closed connection.")
+        }
+        let needed = networkTimeout / 1000 + 15
+        if let grace = values["logingracetime"].flatMap({ text in Int64(text) }), (1..<needed).contains(grace) {
+            note(
+                .sshGrace, .warning, "LoginGraceTime", "\(max(120, needed))",
+                "sshd's LoginGraceTime is \(grace) s, and Cognito alone may take \(networkTimeout / 1000) s "
+                    + "(network_timeout).",
+                why: "sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.")
+        }
+        return found
+    }
+}

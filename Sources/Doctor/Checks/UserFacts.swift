@@ -1,0 +1,165 @@
+internal import Accounts
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Configuration
+internal import Glibc
+
+extension PeopleFacts {
+    /// Who is named by `settings`, as this machine's accounts and groups have them.
+    init(of settings: Settings, passesAge: Bool) {
+        let group = settings.unixGroup.map(text)
+        var members: [String] = []
+        var hasGroup = false
+        if let group, let entry = unsafe getgrnam(group) {
+            hasGroup = true
+            let gid = unsafe entry.pointee.gr_gid
+            members = unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+        }
+        let named = settings.users.map(text)
+        var people: [PersonFact] = []
+        var unknown: [String] = []
+        for name in named + members where !people.contains(where: { person in person.name == name }) {
+            if let account = existingAccount(name) {
+                people.append(
+                    PersonFact(
+                        name: name, uid: account.uid, isNamed: named.contains(name), isMember: members.contains(name),
+                        hasUsablePassword: account.hasUsablePassword, hasLockedPassword: account.hasLockedPassword,
+                        closings: AccountClosing.all(of: name)))
+            } else if named.contains(name) {
+                unknown.append(name)
+            }
+        }
+        self.init(
+            people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
+            allowsLocalPasswords: settings.coverage.allowsLocalPasswords, passesAge: passesAge,
+            mapped: MappedGroup.all(of: settings), hasOthers: settings.accounts != .none)
+        hasRepairer = Self.canRootSignIn || Self.canSomebodyBecomeRoot(besides: Set(covered.map(\.name)))
+    }
+
+    /// Whether root has a password of this machine, or an ssh key that sshd takes.
+    private static var canRootSignIn: Bool {
+        guard let root = existingAccount("root") else {
+            return false
+        }
+        guard !root.hasUsablePassword else {
+            return true
+        }
+        guard hasKey("root"), case .settings(let settings) = effectiveSSHSettings(of: SSHConnection()) else {
+            return false
+        }
+        let value = SSHSettings(settings)["permitrootlogin"]
+        return ["yes", "without-password", "prohibit-password"].contains(value)
+    }
+
+    /// How many sudo is asked about, and how long it has for all of them, in milliseconds.
+    private static let mostCandidates = 50
+    private static let sudoLimit: Int64 = 10_000
+
+    /// Whether somebody can sign in with a password or a key of this machine, and then become root by sudo(8).
+    private static func canSomebodyBecomeRoot(besides own: Set<String>) -> Bool {
+        guard linuxExists(SudoGrant.program) else {
+            return false
+        }
+        var candidates: [String] = []
+        for name in SudoGrant.names(in: "/etc/sudoers").flatMap(accountNames(meantBy:))
+        where !own.contains(name) && !candidates.contains(name) && canSignIn(name) {
+            candidates.append(name)
+        }
+        let deadline = linux_boottime_ms() + sudoLimit
+        return candidates.prefix(mostCandidates).contains { name in
+            switch SudoGrant(of: name, by: deadline) {
+            case .nothing: false
+            // sudo asks for their password, which a key is not.
+            case .withPassword: (existingAccount(name))?.hasUsablePassword == true
+            // sudo that does not answer is nothing against anybody.
+            case .withoutPassword, nil: true
+            }
+        }
+    }
+
+    private static func canSignIn(_ name: String) -> Bool {
+        guard let account = existingAccount(name), account.uid != 0, let shell = shell(of: name), !endsSessions(shell)
+        else {
+            return false
+        }
+        return account.hasUsablePassword || hasKey(name)
+    }
+
+    private static func hasKey(_ name: String) -> Bool {
+        guard let entry = unsafe getpwnam(name), let home = unsafe entry.pointee.pw_dir else {
+            return false
+        }
+        let keys = readWhole(unsafe String(cString: home) + "/.ssh/authorized_keys") ?? ""
+        return keys.split(separator: "\n").contains { line in
+            line.first { character in !character.isWhitespace }.map { first in first != "#" } ?? false
+        }
+    }
+}
+
+/// The accounts that a user of sudoers(5) stands for: a name, `%` and a group's, `ALL`.
+private func accountNames(meantBy who: String) -> [String] {
+    if who == "ALL" {
+        return accountNames { _ in true }
+    }
+    guard who.hasPrefix("%") else {
+        return [who]
+    }
+    guard let entry = unsafe getgrnam(String(who.dropFirst())) else {
+        return []
+    }
+    let gid = unsafe entry.pointee.gr_gid
+    return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+}
+
+/// Every account that can be listed, each once: those of records of ours are not, while the configuration has a mistake.
+func allAccountNames() -> [String] {
+    var names = accountNames { _ in true }
+    if let store = try? AccountStore(), let recorded = try? store.names() {
+        while let name = (try? recorded.next()) ?? nil {
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+    }
+    var seen: Set<String> = []
+    return names.filter { name in seen.insert(name).inserted }
+}
+
+/// The accounts whose primary group it is.
+private func accountNames(withGroup gid: UInt32) -> [String] {
+    accountNames { primary in primary == gid }
+}
+
+/// The accounts of whose primary group it is true.
+private func accountNames(where isMeant: (UInt32) -> Bool) -> [String] {
+    var names: [String] = []
+    setpwent()
+    defer { endpwent() }
+    while let entry = unsafe getpwent() {
+        if unsafe isMeant(entry.pointee.pw_gid), let name = unsafe entry.pointee.pw_name {
+            names.append(unsafe String(cString: name))
+        }
+    }
+    return names
+}
+
+extension MappedGroup {
+    /// Those that `settings` name.
+    static func all(of settings: Settings) -> [MappedGroup] {
+        var found: [MappedGroup] = []
+        for mapping in settings.groupMap {
+            let cognito = text(mapping.cognito)
+            for name in mapping.unix.map({ name in String(decoding: name, as: UTF8.self) }) {
+                if let index = found.firstIndex(where: { group in group.name == name }) {
+                    found[index].cognito.append(cognito)
+                } else {
+                    let entry = unsafe getgrnam(name)
+                    found.append(
+                        MappedGroup(
+                            name: name, cognito: [cognito],
+                            gid: unsafe entry.map { entry in unsafe entry.pointee.gr_gid }))
+                }
+            }
+        }
+        return found
+    }
+}

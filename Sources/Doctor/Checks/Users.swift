@@ -1,0 +1,183 @@
+internal import Commands
+internal import Messages
+
+/// An account of this machine, and whether it is managed.
+struct PersonFact: Equatable, Sendable {
+    var name: String
+    var uid: UInt32
+    /// Whether `users` names it.
+    var isNamed: Bool
+    /// Whether it is in `unix_group`.
+    var isMember: Bool
+    var hasUsablePassword: Bool
+    /// Whether its local password is locked (passwd -l).
+    var hasLockedPassword = false
+    /// What keeps it out of this machine.
+    var closings: [AccountClosing] = []
+}
+
+/// Who may sign in here with Cognito.
+struct PeopleFacts: Sendable {
+    /// Who is named in `users` or in `unix_group`.
+    var people: [PersonFact]
+    /// Names in `users` that are no accounts.
+    var unknown: [String]
+    /// `unix_group`.
+    var group: String?
+    /// Whether there is such a group.
+    var hasGroup: Bool
+    var minimumUID: UInt32
+    /// Whether a local password of theirs counts while Cognito is away.
+    var allowsLocalPasswords = false
+    /// Whether the account lines of all services ignore the age of a password that is not there.
+    var passesAge = true
+    /// The groups of `group_map`.
+    var mapped: [MappedGroup] = []
+    /// Whether others have accounts from the pool alone.
+    var hasOthers = false
+    /// Whether an account that is not managed can become root: root, or another with a local password.
+    var hasRepairer = true
+
+    private func isReachable(_ person: PersonFact) -> Bool {
+        person.uid != 0 && person.uid >= minimumUID
+    }
+
+    /// Whose sign-in is Cognito's, by the same rules as at a login.
+    var covered: [PersonFact] {
+        people.filter { person in
+            isReachable(person)
+                && (person.isNamed || (person.isMember && !person.hasUsablePassword && !person.hasLockedPassword))
+        }
+    }
+
+    static func noGroup(_ group: String) -> String { "unix_group names \(group), which is no group of this machine." }
+    static let noGroupWhy = "It is not known which accounts are managed: only those listed in users can sign in."
+    static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
+
+    /// What there is to say of them.
+    ///
+    /// - Parameter names: Where names come from: who may be there all the same, or belongs elsewhere, is not made here.
+    @CheckList
+    func findings(_ names: NameServices = NameServices()) -> [Check] {
+        let isElsewhere = names.isBlind || !names.directories.isEmpty
+        if let group, !hasGroup {
+            Check(
+                .noGroup, .broken, Self.noGroup(group), why: Self.noGroupWhy,
+                fix: isElsewhere ? lookUp("group", group) : MappedGroup.create(group))
+        }
+        for name in unknown {
+            Check(
+                .unknownUser, .warning, "users names \(name), which is no account of this machine.",
+                why: "A Cognito user needs an account here, too; sshd refuses names without one.",
+                fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
+        }
+        closingFindings
+        mapped.flatMap(\.findings)
+        for person in people where !isReachable(person) {
+            Check(
+                .lowUserID, .warning,
+                "\(person.name) has uid \(person.uid), which is below minimum_uid \(minimumUID).",
+                why: "System accounts never sign in with Cognito, even if they are listed.",
+                fix: person.uid == 0
+                    ? "# root never signs in with Cognito: remove it from users and from the group"
+                    : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if it is a user's")
+        }
+        for person in people where isReachable(person) && person.hasUsablePassword {
+            if !person.isNamed {
+                Check(
+                    .staysLocal, .warning, "\(person.name) is in the group \(group ?? "") and has a local password.",
+                    why: "Such an account stays local: it never signs in with Cognito, unless users names it.",
+                    fix: Self.lock(person))
+            } else if allowsLocalPasswords {
+                Check(
+                    .alsoLocal, .note, "\(person.name) has a local password, too.",
+                    why: "While Cognito cannot be reached, that one opens the account.")
+            }
+        }
+        for person in people where isReachable(person) && !person.isNamed && person.hasLockedPassword {
+            Check(
+                .lockedPassword, .note,
+                "\(person.name) is in the group \(group ?? "") and has a local password that is locked.",
+                why: "Such an account is closed, to Cognito too, until its password is unlocked or removed, or users "
+                    + "names it.", fix: Self.lock(person))
+        }
+        if covered.isEmpty, !hasOthers, hasGroup || group == nil {
+            Check(
+                .nobody, .warning, "This machine has no managed account.",
+                why: "No user can sign in with Cognito here.",
+                fix: Self.create("\(group.map { name in "--groups \(shellWord(name)) " } ?? "")ana"))
+        }
+        if !allowsLocalPasswords, !hasRepairer {
+            Check(
+                .noRepairer, .warning, "No user can become root here without Cognito.",
+                why: "root has neither password nor ssh key, and neither has an unmanaged account in sudo, wheel or "
+                    + "admin: while Cognito is unreachable, this machine cannot be repaired.",
+                fix: "passwd root")
+        }
+    }
+
+    private static func lock(_ person: PersonFact) -> String { "usermod --password '!' \(shellWord(person.name))" }
+
+    /// What keeps managed accounts out, each once with all whom it is about.
+    private var closingFindings: [Check] {
+        var found: [(closing: AccountClosing, names: [String])] = []
+        for person in covered {
+            for closing in person.closings {
+                if let index = found.firstIndex(where: { entry in entry.closing == closing }) {
+                    found[index].names.append(person.name)
+                } else {
+                    found.append((closing, [person.name]))
+                }
+            }
+        }
+        let areAllClosed = covered.allSatisfy { person in
+            person.closings.contains { closing in closing.closes(passingAge: passesAge) }
+        }
+        // Some may be closed on purpose. Where all are, no user signs in here with Cognito.
+        return found.map { closing, names in
+            closing.finding(names, areAllClosed && !hasOthers ? .broken : .warning, passingAge: passesAge)
+        }
+    }
+}
+
+/// A Unix group that `group_map` adds users to.
+struct MappedGroup: Equatable, Sendable {
+    /// Groups whose members can read or write all there is, or start something that can. Users are put into sudo on
+    /// purpose.
+    private static let asGoodAsRoot = [
+        "disk", "docker", "incus", "incus-admin", "kmem", "libvirt", "lxd", "podman", "shadow",
+    ]
+
+    var name: String
+    /// Which Cognito groups it stands for.
+    var cognito: [String]
+    /// nil: there is no such group here.
+    var gid: UInt32?
+
+    static func create(_ group: String) -> String {
+        "groupadd \(shellWord(group))   # or put the name right in /etc/security/pam_cognito.conf"
+    }
+
+    @CheckList var findings: [Check] {
+        let configuration = "/etc/security/pam_cognito.conf"
+        switch gid {
+        case nil:
+            Check(
+                .mappedGroupMissing, .warning, "group_map names \(name), which is no group of this machine.",
+                why: "No user is added to it.", fix: Self.create(name))
+        case 0?:
+            Check(
+                .mappedGroupOfRoot, .warning, "group_map names \(name), which is root's own group (gid 0).",
+                why: "Users are never added to root's own group, whatever it is called.", fix: edit(configuration))
+        case _?:
+            if Self.asGoodAsRoot.contains(name) {
+                Check(
+                    .mappedGroupIsRoot, .warning,
+                    "group_map puts members of \(cognito.joined(separator: ", ")) into \(name), who can make "
+                        + "themselves root by it.",
+                    why: "Administrators of those groups in the user pool decide who is root here.",
+                    fix: edit(configuration))
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Glibc
+internal import LinuxHost
+internal import Messages
+
+/// The account that workers run as.
+struct WorkerAccount: Equatable, Sendable {
+    static let usualName = String(decoding: LinuxMachine.workerAccount.bytes, as: UTF8.self)
+
+    var name: String
+    var uid: UInt32
+    var gid: UInt32
+    var shell: String
+    var hasUsablePassword: Bool
+
+    /// What is wrong with it; `account` is nil when there is none.
+    @CheckList
+    static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Check] {
+        let why =
+            "Workers run as that account; without it no managed account can sign in."
+        let loginWhy = "No user may sign in to that account: it can read workers' memory."
+        let create =
+            "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
+        if let account {
+            if account.uid == 0 || account.gid == 0 {
+                Check(
+                    .workerAccountOfRoot, .broken, "\(name) has root's uid or group.", why: why,
+                    fix: "userdel --force \(name); \(create)")
+            } else {
+                if account.hasUsablePassword {
+                    Check(
+                        .workerAccountPassword, .broken, "\(name) has a password.", why: loginWhy,
+                        fix: "usermod --password '!' \(name)")
+                }
+                if !["nologin", "false"].contains(account.shell.split(separator: "/").last ?? "") {
+                    Check(
+                        .workerAccountShell, .warning, "\(name) has a shell, \(account.shell).", why: loginWhy,
+                        fix: "usermod --shell /usr/sbin/nologin \(name)")
+                }
+            }
+        } else {
+            Check(
+                .noWorkerAccount, .broken, "There is no account \(name).", why: why,
+                fix: names.isBlind ? lookUp("passwd", name) : create)
+        }
+    }
+}
+
+extension WorkerAccount {
+    /// The account of that name; nil where there is none.
+    init?(named name: String) {
+        guard let entry = unsafe getpwnam(name) else {
+            return nil
+        }
+        self.init(
+            name: name, uid: unsafe entry.pointee.pw_uid, gid: unsafe entry.pointee.pw_gid,
+            shell: unsafe entry.pointee.pw_shell.map { text in unsafe String(cString: text) } ?? "",
+            hasUsablePassword: existingAccount(name)?.hasUsablePassword ?? false)
+    }
+}
+
+private let layerWhy = "A fault in what reads from the network would reach further than that one process."
+
+/// What keeps a worker in, as the kernel shows it (/proc/PID/status).
+struct WorkerFacts: Equatable, Sendable {
+    /// The fields of its status, by name.
+    private let fields: [String: [String]]
+    /// One line for when all is well.
+    static let summary = "an account of its own, no groups, no capabilities, no way to get any"
+
+    init(status: String) {
+        let lines = status.split(separator: "\n").map { line in
+            line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        }
+        fields = Dictionary(
+            lines.filter { parts in parts.count == 2 }.map { parts in
+                (String(parts[0]), parts[1].split(whereSeparator: \.isWhitespace).map(String.init))
+            }
+        ) { _, last in last }
+    }
+
+    /// Whether the process sleeps: it is past all preparations, and waits to be told what to do.
+    var isWaiting: Bool {
+        fields["State"]?.first == "S"
+    }
+
+    /// Whether it is in a filter of system calls.
+    var isFiltered: Bool {
+        fields["Seccomp"] == ["2"]
+    }
+
+    func findings(account uid: UInt32) -> [Check] {
+        let capabilities = ["CapInh", "CapPrm", "CapEff", "CapAmb"]
+        let layers = [
+            (uid != 0 && fields["Uid"] == Array(repeating: "\(uid)", count: 4), "does not run as its own account"),
+            (fields["Groups"]?.isEmpty == true, "has supplementary groups"),
+            (fields["NoNewPrivs"] == ["1"], "may gain rights by running set-uid programs"),
+            (
+                capabilities.allSatisfy { name in fields[name]?.joined().allSatisfy { digit in digit == "0" } ?? false
+                },
+                "has capabilities"
+            ),
+        ]
+        return layers.filter { holds, _ in !holds }.map { _, words in
+            Check(.workerRights, .broken, "The worker \(words).", why: layerWhy, fix: reinstall)
+        }
+    }
+
+    /// A worker that has just been started; nil where /proc does not show it.
+    init?(of worker: LinuxMachine.Worker) {
+        let descriptor = readWhole("/proc/self/fdinfo/\(worker.processDescriptor)") ?? ""
+        guard let line = descriptor.split(separator: "\n").first(where: { line in line.hasPrefix("Pid:") }),
+            let process = line.split(whereSeparator: \.isWhitespace).last
+        else {
+            return nil
+        }
+        // It is past all preparations when it sleeps.
+        for _ in 0..<100 {
+            guard let status = readWhole("/proc/\(process)/status") else {
+                return nil
+            }
+            self.init(status: status)
+            if isWaiting {
+                return
+            }
+            linux_sleep_ms(5)
+        }
+        return nil
+    }
+}
+
+/// What the layers of a worker's sandbox that this kernel may lack come to in this process.
+struct SandboxSupport: Equatable, Sendable {
+    /// Why a layer is not to be had.
+    enum Obstacle: Equatable, Sendable {
+        /// The seccomp filter that this process is in forbids it.
+        case filtered
+        /// The kernel has it, and it is switched off.
+        case off
+        /// The kernel has none.
+        case absent
+    }
+
+    /// errno of seccomp(2), and of landlock(7); 0: it works.
+    var seccomp: Int32
+    var landlock: Int32
+    /// Whether this process is in a filter of system calls (seccomp(2)), as containers and hardened services are.
+    var isFiltered: Bool
+
+    /// As it is for this process, and so for workers that it starts.
+    static var current: SandboxSupport {
+        let status = WorkerFacts(status: readWhole("/proc/self/status") ?? "")
+        return SandboxSupport(
+            seccomp: linux_seccomp_fault(), landlock: linux_landlock_fault(), isFiltered: status.isFiltered)
+    }
+
+    /// Why a call failed with `error`.
+    func obstacle(_ error: Int32) -> Obstacle {
+        switch error {
+        case EOPNOTSUPP: .off
+        case ENOSYS, EINVAL: isFiltered ? .filtered : .absent
+        default: .filtered
+        }
+    }
+
+    /// What is wrong where layers let pass what they should forbid.
+    @CheckList
+    func findings(open layers: [String]) -> [Check] {
+        if layers.contains("system_calls") {
+            let isFiltered = obstacle(seccomp) == .filtered
+            Check(
+                .openSystemCalls, .warning,
+                isFiltered
+                    ? "The worker may use every system call that its container may: the container's own seccomp "
+                        + "filter forbids seccomp(2)."
+                    : "The worker may use every system call: this kernel has no seccomp.", why: layerWhy,
+                fix: isFiltered
+                    ? allowCalls("seccomp") : "grep Seccomp /proc/self/status   # it is part of Debian's kernels")
+        }
+        if layers.contains("files") {
+            let (reason, fix) =
+                switch obstacle(landlock) {
+                case .filtered:
+                    (
+                        "the seccomp filter of this container or service forbids Landlock",
+                        allowCalls("landlock_create_ruleset, landlock_add_rule, landlock_restrict_self")
+                    )
+                case .off:
+                    (
+                        "Landlock is switched off in this kernel",
+                        "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel's parameter lsm=, "
+                            + "for a container on its host"
+                    )
+                case .absent:
+                    (
+                        "this kernel has no Landlock",
+                        "uname -r   # Landlock needs Linux 5.13, built with CONFIG_SECURITY_LANDLOCK"
+                    )
+                }
+            Check(
+                .openFiles, .warning, "The worker may read what every account may: \(reason).", why: layerWhy, fix: fix)
+        }
+        if layers.contains("limits") {
+            Check(
+                .openLimits, .warning,
+                "The worker has too much room: the seccomp filter of this container or service forbids setting limits.",
+                why: layerWhy, fix: allowCalls("setrlimit, prlimit64"))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Commands
+
+/// What pam_faillock(8) is told in its file (faillock.conf(5)) and behind its name.
+struct LockoutSettings: Sendable {
+    /// One setting, and where it stands.
+    private struct LockoutLine {
+        var name: String
+        var value: String?
+        var path: String
+        var line: Int
+        var isArgument: Bool
+    }
+
+    static let usualPath = "/etc/security/faillock.conf"
+    private static let plain = ["audit", "silent", "no_log_info", "local_users_only", "nodelay", "even_deny_root"]
+    private static let numbers = ["deny", "fail_interval", "unlock_time", "root_unlock_time"]
+    private static let texts = ["dir", "admin_group"]
+
+    private var entries: [LockoutLine] = []
+
+    /// What is said in a file.
+    init(_ text: String, at path: String) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let content = line.prefix { letter in letter != "#" }
+            let sides = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
+                side.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            if let name = sides.first, !name.isEmpty {
+                // "name value" is understood, too.
+                let words = name.split(separator: " ", maxSplits: 1).map(String.init)
+                let value = sides.count == 2 ? sides[1] : words.count == 2 ? words[1] : nil
+                entries.append(
+                    LockoutLine(
+                        name: words.first ?? name, value: value, path: path, line: index + 1, isArgument: false))
+            }
+        }
+    }
+
+    /// What is said on a line of a stack.
+    init(_ line: StackLine) {
+        let what = ["preauth", "authfail", "authsucc"]
+        for argument in line.arguments where !what.contains(argument) && !argument.hasPrefix("conf=") {
+            let sides = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            entries.append(
+                LockoutLine(
+                    name: sides.first ?? "", value: sides.count == 2 ? sides[1] : nil, path: line.place.path,
+                    line: line.place.line, isArgument: true))
+        }
+    }
+
+    private func value(_ name: String) -> String? {
+        entries.last { entry in entry.name == name }?.value
+    }
+
+    /// After how many failures it locks; 0: never.
+    var most: Int {
+        value("deny").flatMap { text in Int(text) } ?? 3
+    }
+
+    /// Where it counts.
+    var folder: String {
+        value("dir") ?? "/run/faillock"
+    }
+
+    /// Whether it locks root, too.
+    var locksRoot: Bool {
+        entries.contains { entry in entry.name == "even_deny_root" }
+    }
+
+    /// How many failures a tally holds: records of 64 bytes, with a flag of those that count behind the source and a reserved
+    /// field (faillock.h of Linux-PAM).
+    static func failures(_ tally: [UInt8]) -> Int {
+        stride(from: 0, to: tally.count - 63, by: 64).count { start in tally[start + 54] & 1 != 0 }
+    }
+
+    @CheckList var findings: [Check] {
+        for entry in entries {
+            Self.fault(entry)
+        }
+    }
+
+    private static func fault(_ entry: LockoutLine) -> Check? {
+        let place = "\(entry.path), line \(entry.line)"
+        let setting = entry.value.map { value in entry.name + (entry.isArgument ? "=" : " = ") + value } ?? entry.name
+        func warning(_ id: CheckID, _ what: String, why: String) -> Check {
+            Check(
+                id, .warning, "\(place): \(what)", why: why, fix: LineFix.remove(entry.path, entry.line, setting))
+        }
+        let number = entry.value.flatMap { text in Int(text) }
+        switch entry.name {
+        case "even_deny_root":
+            return warning(
+                .lockoutOfRoot, "pam_faillock locks root out, too (even_deny_root).",
+                why: "Failed sign-ins as root lock root out, and the machine cannot be repaired meanwhile.")
+        case "deny" where number == 1:
+            return warning(
+                .lockoutAtOnce, "pam_faillock locks an account after one failure (deny = 1).",
+                why: "One mistyped password, or one attempt by another user, locks the account.")
+        case "deny" where number == 0:
+            return warning(
+                .lockoutNever, "pam_faillock counts and never locks (deny = 0).",
+                why: "Guessing passwords of local accounts is never slowed down.")
+        case let name where numbers.contains(name):
+            let isNever = entry.value == "never" && name.hasSuffix("unlock_time")
+            return isNever || number ?? -1 >= 0
+                ? nil
+                : warning(
+                    .lockoutValue, "\(name) cannot be '\(entry.value ?? "")'; pam_faillock wants a number.",
+                    why: "It uses a number that was not intended.")
+        case let name where plain.contains(name) || texts.contains(name) && entry.value?.isEmpty == false: return nil
+        case let name:
+            return warning(
+                .lockoutName, "pam_faillock knows no setting \(name).",
+                why: "It logs that at every sign-in, and uses its default.")
+        }
+    }
+}
+
+extension PAMServices {
+    /// What is wrong with pam_faillock's settings, where a service that asks Cognito has it.
+    var lockoutFindings: [Check] {
+        let lines = ours.flatMap { service in
+            service.stack(.auth).filter { line in line.moduleName == "pam_faillock" }
+        }
+        let paths = lines.map { line in
+            line.arguments.last { argument in argument.hasPrefix("conf=") }.map { argument in
+                String(argument.dropFirst("conf=".count))
+            } ?? LockoutSettings.usualPath
+        }
+        let files = Set(paths).sorted().flatMap { path in
+            LockoutSettings(readWhole(path) ?? "", at: path).findings
+        }
+        return files + lines.flatMap { line in LockoutSettings(line).findings }
+    }
+}

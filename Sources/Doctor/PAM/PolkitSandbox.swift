@@ -1,0 +1,71 @@
+internal import Base
+internal import Commands
+internal import LoginHooks
+
+/// What keeps polkit's helper in, which asks for passwords through PAM since polkit 127 (systemd.exec(5)).
+struct PolkitSandbox: Equatable, Sendable {
+    static let unit = "polkit-agent-helper@.service"
+
+    private var hasNetwork = true
+    private var hasInternet = true
+    /// Whether the module asks cognito-agent there: not where its line has options, which the agent would not know.
+    private let asksAgent: Bool
+
+    /// Reads what `systemctl show` says of the unit.
+    init(_ shown: String, asksAgent: Bool) {
+        self.asksAgent = asksAgent
+        let internet: Set = ["AF_INET", "AF_INET6"]
+        for line in shown.split(separator: "\n") {
+            let sides = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            switch (sides.first, sides.last ?? "") {
+            case ("PrivateNetwork", let value): hasNetwork = value != "yes"
+            // Those that are forbidden, or else those that are allowed.
+            case ("RestrictAddressFamilies", let value):
+                let words = Set(value.drop { letter in letter == "~" }.split(separator: " ").map(String.init))
+                hasInternet = value.hasPrefix("~") ? !words.isSuperset(of: internet) : !words.isDisjoint(with: internet)
+            default: continue
+            }
+        }
+    }
+
+    /// What is wrong with it.
+    ///
+    /// - Parameter agentListens: Whether there is a listener at cognito-agent's socket.
+    @CheckList
+    func findings(agentListens: Bool) -> [Check] {
+        if asksAgent, !agentListens {
+            Check(
+                .polkitWithoutAgent, .broken, "polkit-1: there is no listener at cognito-agent's socket.",
+                why: "Without it managed accounts cannot use pkexec, run0 and desktops' prompts, which polkit "
+                    + "answers in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
+        } else if !asksAgent, !hasNetwork || !hasInternet {
+            Check(
+                .polkitWithoutNetwork, .broken,
+                "polkit-1: \(Self.unit) has no network, and arguments for pam_cognito.so.",
+                why: "The agent knows no options, so pam_cognito asks by itself: managed accounts cannot use pkexec, "
+                    + "run0 and desktops' prompts.",
+                fix: "systemctl edit \(Self.unit)   # [Service], PrivateNetwork=no, "
+                    + "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK")
+        }
+    }
+}
+
+extension PolkitSandbox {
+    /// As it is; nil where there is none, or polkit does not ask Cognito.
+    init?(_ services: PAMServices) {
+        let lines = services.service("polkit-1").stack(.auth).filter(\.isOurs)
+        let instance = "polkit-agent-helper@0.service"
+        let properties = "--property=LoadState,PrivateNetwork,RestrictAddressFamilies"
+        guard services.text(of: "polkit-1") != nil, !lines.isEmpty, isSystemdRunning,
+            let (_, shown) = run(["/usr/bin/systemctl", "show", properties, instance]),
+            shown.split(separator: "\n").contains("LoadState=loaded")
+        else {
+            return nil
+        }
+        self.init(
+            shown,
+            asksAgent: lines.allSatisfy { line in
+                line.arguments.allSatisfy { text in flagArguments.contains { flag in flag.equals(text.utf8) } }
+            })
+    }
+}

@@ -1,0 +1,260 @@
+internal import Accounts
+internal import Base
+internal import Commands
+internal import Configuration
+internal import Glibc
+internal import LinuxHost
+internal import LoginHooks
+internal import Messages
+internal import Sessions
+internal import Tokens
+
+/// What decides whether an account is Cognito's, in the order in which a login goes by it.
+enum CoverageRule: String, CaseIterable, Sendable {
+    case name
+    case account
+    case configuration
+    case `switch`
+    case record
+    case root
+    case minimumUID = "minimum_uid"
+    case users
+    case password
+    case group = "unix_group"
+}
+
+/// Which rule makes an account Cognito's, or does not.
+struct Explanation: Equatable, Sendable {
+    /// What is known of the account and of the rules.
+    struct Facts: Sendable {
+        var name: String
+        var isPossibleName: Bool
+        /// Nil when there is no such account.
+        var uid: UInt32?
+        var hasUsablePassword: Bool
+        var hasConfiguration: Bool
+        var isSwitchedOff: Bool
+        var minimumUID: UInt32
+        var isNamed: Bool
+        var group: String?
+        /// Nil when there is no such group.
+        var isMember: Bool?
+        /// The name that Cognito is asked for.
+        var loginName: String
+        /// `allowed_groups` and `denied_groups`, as they stand in the file.
+        var groups: String
+        var hasLockedPassword = false
+        /// What a mistake in the configuration makes of its sign-ins; `hasConfiguration` is false then.
+        var mistake = MistakeEffect.none
+        /// Whether a password of this machine counts while Cognito cannot be asked (`local_password`).
+        var allowsLocalPasswords = false
+        /// Whether people have accounts here from the pool alone (`accounts`), and what this machine knows of this one by that.
+        var hasAccounts = false
+        var ownAccount: OwnAccount?
+        /// Whether there is a record, or what is left of one.
+        var isEntered = false
+    }
+
+    /// Whether Cognito is asked about the account.
+    let isCovered: Bool
+    /// The rule that decides.
+    let rule: CoverageRule
+    let sentence: String
+    /// What else decides, at the sign-in; empty where Cognito is not asked.
+    let conditions: [String]
+    /// Whether the rule keeps the account out, rather than leaving it to others.
+    let isRefused: Bool
+
+    init(_ facts: Facts) {
+        let decision = Self.decide(facts)
+        isCovered = decision.isCovered
+        rule = decision.rule
+        sentence = decision.sentence
+        conditions =
+            decision.isCovered
+            ? [
+                "Cognito is asked about \(facts.loginName).",
+                "Cognito groups decide at sign-in who is admitted: \(facts.groups); a service may have others.",
+            ]
+                + (facts.hasUsablePassword && facts.allowsLocalPasswords
+                    ? [
+                        "While Cognito cannot be asked, the password of this machine opens the account "
+                            + "(local_password)."
+                    ] : [])
+            : []
+        isRefused =
+            switch rule {
+            case .configuration: facts.mistake == .refused
+            case .record: !isCovered && (facts.isEntered || facts.ownAccount?.contest != nil)
+            case .group: facts.isMember == nil
+            case .name, .account, .switch, .root, .minimumUID, .users, .password: false
+            }
+    }
+
+    private typealias Decision = (isCovered: Bool, rule: CoverageRule, sentence: String)
+
+    private static func decide(_ facts: Facts) -> Decision {
+        func no(_ rule: CoverageRule, _ sentence: String) -> Decision { (false, rule, sentence) }
+        func yes(_ rule: CoverageRule, _ sentence: String) -> Decision { (true, rule, sentence) }
+        let name = facts.name
+        guard facts.isPossibleName else {
+            return no(.name, "That is no name that an account can have.")
+        }
+        guard let uid = facts.uid else {
+            if facts.isEntered {
+                return no(
+                    .record,
+                    "There is a record of \(name), and the machine does not find the account: cognito-session doctor "
+                        + "says why.")
+            }
+            return facts.hasAccounts
+                ? no(
+                    .record,
+                    "\(name) has no account on this machine, and none from the pool: there is no record "
+                        + "of that name (accounts).")
+                : no(
+                    .account,
+                    "There is no account \(name) on this machine; Cognito users need one here, too: "
+                        + PeopleFacts.create(shellWord(name)))
+        }
+        guard uid != 0 else {
+            return no(.root, "root never signs in with Cognito, whatever the configuration says.")
+        }
+        guard !facts.isSwitchedOff else {
+            return no(.switch, "/run/pam-cognito/disabled is there: Cognito is switched off for all accounts.")
+        }
+        guard facts.hasConfiguration else {
+            return no(.configuration, mistakeSentence(facts.mistake, name) + " cognito-session doctor says where.")
+        }
+        guard uid >= facts.minimumUID else {
+            return no(.minimumUID, "Its uid, \(uid), is below minimum_uid, \(facts.minimumUID).")
+        }
+        if facts.ownAccount?.contest != nil {
+            return no(
+                .record,
+                "\(name) has an account from the pool, and another source in /etc/nsswitch.conf has it, too: "
+                    + "sign-ins are refused. The log names the source.")
+        }
+        if facts.ownAccount != nil {
+            return yes(
+                .record,
+                "\(name) has an account from the pool alone (accounts): cognito-session accounts --show \(name)")
+        }
+        if facts.isNamed {
+            return yes(.users, "users names \(name).")
+        }
+        guard let group = facts.group else {
+            return no(.users, "users does not name \(name), and no unix_group is set.")
+        }
+        guard !facts.hasUsablePassword else {
+            return no(
+                .password,
+                "\(name) has a password of this machine, and users does not name it: such an account stays local.")
+        }
+        guard !facts.hasLockedPassword else {
+            return no(
+                .password,
+                "\(name) has a password of this machine that is locked, and users does not name it: such an account is "
+                    + "closed.")
+        }
+        return switch facts.isMember {
+        case nil: no(.group, PeopleFacts.noGroup(group) + " " + PeopleFacts.noGroupWhy)
+        case true?: yes(.group, "\(name) is in the group \(group) (unix_group), and has no password of this machine.")
+        case false?: no(.group, "users does not name \(name), and it is not in the group \(group) (unix_group).")
+        }
+    }
+
+    private static func mistakeSentence(_ mistake: MistakeEffect, _ name: String) -> String {
+        switch mistake {
+        case .none: "The configuration has a mistake, which changes nothing for this account."
+        case .refused: "The configuration has a mistake, and \(name) is refused until it is corrected."
+        case .localPassword(isManaged: true):
+            "The configuration has a mistake: until it is corrected, Cognito is not asked, and the local password of "
+                + "\(name) alone opens the account (local_password)."
+        case .localPassword(isManaged: false):
+            "The configuration has a mistake and does not say whether \(name) is a managed account: until it is "
+                + "corrected, its local password alone opens it."
+        }
+    }
+}
+
+/// `doctor --explain`.
+func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> ExitCode {
+    let machine = MachineExamination(configuration: path)
+    let mistake = machine.configuration.effect(on: name)
+    let explanation = Explanation(Explanation.Facts(of: name, machine.configuration.settings, mistake))
+    let obstacles = AccountObstacles(
+        name, on: machine, isCovered: explanation.isCovered,
+        isManaged: explanation.isCovered || explanation.isRefused || mistake != .none)
+    let report = DoctorReport([AreaReport(.people, "", obstacles?.findings ?? [])])
+    let status = explanation.isRefused ? .broken : report.exitStatus
+    if asJSON {
+        try answer(
+            answerObject(
+                status, explanation.sentence,
+                [
+                    "covered": .boolean(explanation.isCovered), "rule": .string(explanation.rule.rawValue),
+                    "conditions": .array(explanation.conditions.map(JSONValue.string)),
+                    "findings": report.findings,
+                ]))
+    } else {
+        let shown: String = printable(Array(name.utf8))
+        let verdict =
+            explanation.isCovered
+            ? "\(shown) signs in with Cognito here." : "\(shown) does not sign in with Cognito here."
+        let rest = obstacles == nil ? [] : report.entries(.current)
+        let all =
+            obstacles != nil && rest.isEmpty
+            ? ["Nothing else that was looked at keeps \(shown) out of this machine."]
+            : rest.isEmpty ? [] : ["What else was found about sign-ins of \(shown):"]
+        let lines = [verdict, explanation.sentence] + explanation.conditions + all + rest
+        try answer(lines.joined(separator: "\n") + "\n")
+    }
+    return status
+}
+
+extension Explanation.Facts {
+    /// What this machine knows of an account; `settings` are nil while the configuration has a mistake.
+    fileprivate init(of name: String, _ settings: Settings?, _ mistake: MistakeEffect) {
+        let bytes = Array(name.utf8)
+        let account = existingAccount(name)
+        func words(_ names: [[UInt8]]) -> String {
+            names.map(text).joined(separator: " ")
+        }
+        let allowed: String =
+            switch settings?.allowedGroups {
+            case .everybody?: "*"
+            case .these(let names)?: words(names)
+            case nil: ""
+            }
+        let denied =
+            settings.flatMap { settings in
+                settings.deniedGroups.isEmpty ? nil : ["denied_groups = \(words(settings.deniedGroups))"]
+            } ?? []
+        self.init(
+            name: printable(bytes), isPossibleName: Coverage.isPossibleName(bytes), uid: account?.uid,
+            hasUsablePassword: account?.hasUsablePassword ?? false, hasConfiguration: settings != nil,
+            isSwitchedOff: LinuxMachine().isDisabled, minimumUID: settings?.minimumUID ?? 0,
+            isNamed: settings?.users.contains(bytes) ?? false,
+            group: settings?.unixGroup.map(text),
+            isMember: settings?.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil },
+            loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
+            groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "),
+            hasLockedPassword: account?.hasLockedPassword ?? false, mistake: mistake,
+            allowsLocalPasswords: settings?.coverage.allowsLocalPasswords ?? false)
+        guard let settings, settings.accounts != .none else {
+            return
+        }
+        hasAccounts = true
+        ownAccount = account.flatMap { account in
+            (try? LinuxMachine().ownAccount(bytes, account, .right(settings))) ?? nil
+        }
+        do throws(AccountFault) {
+            isEntered = try AccountStore().record(named: bytes).map { record in record.state != .forgotten } ?? false
+        } catch .directory(.noSuchFileOrDirectory) {
+            isEntered = false
+        } catch {
+            isEntered = true
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Configuration
+internal import Glibc
+internal import Keyring
+internal import LinuxHost
+
+/// What the programs are installed below, from where the worker is.
+var installedPrefix: String {
+    let folder = programFolder
+    return folder.hasSuffix("/libexec/pam-cognito") ? String(folder.dropLast("/libexec/pam-cognito".count)) : "/usr"
+}
+
+/// A file as a login would read it.
+func trustedContent(
+    _ path: String, secret: Bool, limit: Int = largestConfiguration
+) -> Result<[UInt8], FileFault> {
+    do throws(FileFault) {
+        let text = try readTrustedFile(Array(path.utf8), secret: secret, limit: limit)
+        return .success(text.withBytes { bytes in bytes.copied() })
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// The names of what is in a folder, but for those that begin with a dot.
+func fileNames(in folder: String) -> [String] {
+    ((try? names(inFolder: folder)) ?? []).map { name in String(decoding: name, as: UTF8.self) }
+}
+
+/// The regular files of a folder that hold text, by name. Not those that editors and packages leave.
+func textFiles(in folder: String) -> [String: String] {
+    var files: [String: String] = [:]
+    for name in fileNames(in: folder) {
+        let isLeft = name.hasSuffix("~") || [".dpkg-", ".rpm", ".bak", ".ucf-"].contains(where: name.mentions)
+        guard !isLeft, let text = readWhole("\(folder)/\(name)") else {
+            continue
+        }
+        files[name] = text
+    }
+    return files
+}
+
+/// Bytes of a name or a path as text.
+func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
+
+/// The account of that name; nil where there is none, or that cannot be told.
+func existingAccount(_ name: String) -> Account? {
+    (try? Account.named(Array(name.utf8))) ?? nil
+}
+
+/// Whether there is something at `path`.
+func linuxExists(_ path: String) -> Bool {
+    unsafe linux_exists(path) == 1
+}
+
+/// The texts of a list that ends with NULL.
+func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+    var texts: [String] = []
+    guard var next = unsafe list else {
+        return texts
+    }
+    while let text = unsafe next.pointee {
+        texts.append(unsafe String(cString: text))
+        unsafe next += 1
+    }
+    return texts
+}
+
+/// The files that a pattern of glob(3) stands for, in order, with what is in them.
+func filesMatching(_ pattern: String) -> [(path: String, text: String)] {
+    var found = unsafe glob_t()
+    defer { unsafe globfree(&found) }
+    guard unsafe glob(pattern, 0, nil, &found) == 0 else {
+        return []
+    }
+    return unsafe strings(found.gl_pathv).compactMap { path in
+        readWhole(path).map { text in (path, text) }
+    }
+}
+
+/// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote. One that takes longer
+/// than `limit` milliseconds is killed; nil then.
+func run(_ command: [String], within limit: Int64 = 10_000) -> (status: Int32, output: String)? {
+    var pipe: [Int32] = [-1, -1]
+    guard unsafe Glibc.pipe(&pipe) == 0, fcntl(pipe[0], F_SETFD, FD_CLOEXEC) == 0 else {
+        return nil
+    }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO)
+    unsafe posix_spawn_file_actions_addclose(&actions, pipe[1])
+    var process: pid_t = 0
+    let isStarted = unsafe withStrings(command.map { word in ByteText(Array(word.utf8)) }) { arguments in
+        unsafe withStrings(["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"]) { environment in
+            unsafe posix_spawn(&process, command.first ?? "", &actions, nil, arguments, environment) == 0
+        } ?? false
+    }
+    close(pipe[1])
+    defer { close(pipe[0]) }
+    guard isStarted == true else {
+        return nil
+    }
+    guard let output = readAll(pipe[0], by: linux_boottime_ms() + limit) else {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        unsafe waitpid(process, &status, 0)
+        return nil
+    }
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0 {
+        guard errno == EINTR else {
+            return nil
+        }
+    }
+    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f), output)
+}
+
+/// All that comes from a pipe; nil when it does not end by then.
+private func readAll(_ pipe: Int32, by deadline: Int64) -> String? {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65536)
+    while true {
+        let left = deadline - linux_boottime_ms()
+        guard left > 0, linux_readable(pipe, Int32(clamping: left)) == 1 else {
+            return nil
+        }
+        let count = unsafe read(pipe, &part, part.count)
+        guard count > 0 else {
+            return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+        }
+        bytes += part.prefix(count)
+    }
+}
+
+/// Where libpam looks for modules.
+struct ModuleFolder {
+    private let path: String
+
+    init() {
+        #if arch(x86_64)
+        let triplet = "x86_64-linux-gnu"
+        #elseif arch(arm64)
+        let triplet = "aarch64-linux-gnu"
+        #else
+        let triplet = ""
+        #endif
+        let candidates = [
+            "/usr/lib/\(triplet)/security", "/lib/\(triplet)/security", "/usr/lib64/security", "/lib64/security",
+            "/usr/lib/security", "/lib/security",
+        ]
+        path =
+            candidates.first { folder in linuxExists("\(folder)/pam_unix.so") || linuxExists("\(folder)/pam_permit.so")
+            }
+            ?? candidates[0]
+    }
+
+    /// The file of a module as a stack names it.
+    func path(of module: String) -> String {
+        module.hasPrefix("/") ? module : "\(path)/\(module)"
+    }
+
+    func has(_ module: String) -> Bool {
+        linuxExists(path(of: module))
+    }
+}

@@ -1,0 +1,110 @@
+internal import Base
+internal import CLinux
+internal import Commands
+internal import Glibc
+internal import LinuxHost
+internal import LoginHooks
+internal import Messages
+internal import Protocol
+internal import Sessions
+
+/// `doctor --login`: a whole sign-in, without a stack of PAM's around it and without a session behind it.
+func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
+    guard let terminal = Terminal() else {
+        throw Refusal(
+            .usage,
+            "The sign-in that is tried asks for a password on the terminal, and there is none. Run "
+                + "it in a terminal.")
+    }
+    guard linux_harden() == 0 else {
+        throw Refusal(.fault, "This process cannot be protected (prctl), and it would hold tokens: so it stops here.")
+    }
+    let trial = TrialTransaction(Array(name.utf8), terminal)
+    trial.note("begins, for \(printable(Array(name.utf8)))")
+    let machine = LinuxMachine()
+    let hooks = Hooks(trial, on: machine, arguments: [Array("config=\(path)".utf8)])
+    let result = hooks.proveIdentity(for: .trial) { tokens in
+        if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
+            trial.note(
+                """
+                the pool tracks sessions: a sign-in beyond its limit (MaxPerUser, 20 unless set) ends the one renewed longest ago, on \
+                any machine; such an end closes no shell, whatever on_revoked says
+                """)
+        }
+    }
+    if result == .success {
+        trial.note("the tokens are revoked, or wait in the registry to be")
+    }
+    let (words, status) = result.verdict
+    terminal.show(words)
+    return status
+}
+
+extension ReturnValue {
+    /// What a trial that ends so says of the set-up.
+    fileprivate var verdict: (words: String, status: ExitCode) {
+        switch self {
+        case .success: ("The sign-in works. Its tokens were revoked; no session was opened.", .valid)
+        case .ignore, .userUnknown:
+            (
+                "Cognito was not asked: the account is not its business here. cognito-session doctor "
+                    + "--explain says why.", .improvable
+            )
+        case .authenticationInformationUnavailable, .systemError:
+            ("It is not known whether the password is right: the fault is not the user's.", .broken)
+        default: ("Cognito, or a rule of this machine, refuses the user.", .refused)
+        }
+    }
+}
+
+/// A person at this terminal in place of a host of PAM's, and a clock beside them.
+private final class TrialTransaction: UnhostedTransaction {
+    let service = ("cognito-session" as StaticString).bytes
+    // Cognito is told nothing of where an administrator sits.
+    let remoteHost: [UInt8] = []
+    let terminal: [UInt8] = []
+    let language: Language? = .current
+    var login: Login?
+    private let name: [UInt8]
+    private let person: Terminal
+    private let begin = Instant.now
+
+    init(_ name: [UInt8], _ person: Terminal) {
+        self.name = name
+        self.person = person
+    }
+
+    /// Shows what happens now, with the time since the beginning.
+    func note(_ text: String) {
+        let passed = Instant.now.milliseconds - begin.milliseconds
+        let seconds = "\(passed / 1000).\(String(1000 + passed % 1000).dropFirst())"
+        person.show("\((String(repeating: " ", count: max(0, 8 - seconds.count)) + seconds)) s  \(text)")
+    }
+
+    func user() throws(ReturnValue) -> [UInt8] {
+        name
+    }
+
+    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+        try ask(prompt, .password)
+    }
+
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+        let question = String(decoding: text.bytes, as: UTF8.self)
+        note("asks: \((question.split(separator: "\n").last.map(String.init) ?? ""))")
+        guard let answer = person.ask(question, echo: style == .visible) else {
+            throw .conversationError
+        }
+        note("answered")
+        return answer
+    }
+
+    func show(_ text: ByteText) {
+        person.show(String(decoding: text.bytes, as: UTF8.self))
+    }
+
+    func log(_ severity: LogSeverity, _ line: LogLine) {
+        note(printable(line.bytes))
+        unsafe linux_log("cognito-session", severity.rawValue, String(decoding: line.bytes, as: UTF8.self))
+    }
+}
