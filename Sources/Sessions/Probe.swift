@@ -17,11 +17,11 @@ extension Machine {
     /// where the app client's secret can be read.
     ///
     /// - Parameters:
-    ///   - flow: With what sign-ins begin.
+    ///   - flow: With what sign-ins begin; nil: none begins at the endpoint.
     ///   - asksForLevels: Whether to find out, too, if Cognito asks for levels of authentication there.
     ///   - observe: Called while the worker waits to be told what to do.
     package func probe(
-        _ settings: Settings, flow: AuthenticationFlow, levels asksForLevels: Bool, observe: (Worker) -> Void
+        _ settings: Settings, flow: AuthenticationFlow?, levels asksForLevels: Bool, observe: (Worker) -> Void
     ) throws(Fault) -> ProbeOutcome {
         var secret: Secret?
         var canBegin = true

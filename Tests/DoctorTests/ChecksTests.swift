@@ -136,9 +136,13 @@ struct ChecksTests {
             }
             + ["no_plan", "ignored", "no_flow"].map { word in reached { reached in reached.levels = word } }
             + ["other", "older"].map { word in reached { reached in reached.keySetFile = word } }
+            + ["unreachable", "redirect_mismatch"].map { word in
+                reached { reached in reached.managedLogin = ManagedLoginFact(domain: "d", answer: word) }
+            }
         return facts.flatMap { fact in
             CognitoExamination(
-                fact, host: "h", pool: "eu-west-1_P", path: "/c", connectTimeout: 5000, hasProxy: false,
+                fact, host: "a.vpce.amazonaws.com", pool: "eu-west-1_P", path: "/c", connectTimeout: 5000,
+                hasProxy: false,
                 revoking: ("p", "c"), keySetFile: ("/k", "https://a"),
                 sandbox: SandboxSupport(seccomp: EPERM, landlock: EPERM, isFiltered: true)
             ).findings

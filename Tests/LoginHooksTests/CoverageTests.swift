@@ -164,6 +164,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         let refusals: [FailureReason] = [
             .refused, .lockedOut, .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported,
             .refusedByPool, .otherIdentity, .noNewPassword, .levelNotReached, .operationNotEnabled,
+            .managedLogin,
         ]
         let value = reason.returnValue
         #expect([.authenticationError, .tooManyTries, .permissionDenied].contains(value) == refusals.contains(reason))

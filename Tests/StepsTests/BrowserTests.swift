@@ -156,12 +156,12 @@ struct BrowserSignInCase {
         ({ _ in "\(redirectURI)?code=\(code)&state=c3RhdGU" }, "That belongs to another sign-in."),
         ({ _ in "\(redirectURI)?code=\(code)" }, "The end of that is missing."),
         ({ _ in "\(redirectURI)?error=access_denied&error_description=Call+555&state=c3RhdGU" }, "That belongs"),
-        ({ state in "\(redirectURI)?code=\(code)&code=\(code)&state=\(state)" }, "That cannot be right."),
-        ({ state in "<html><a href=\"?code=\(code)&state=\(state)\">" }, "That cannot be right."),
-        ({ _ in "short" }, "That cannot be right."),
+        ({ state in "\(redirectURI)?code=\(code)&code=\(code)&state=\(state)" }, "The answer is not valid."),
+        ({ state in "<html><a href=\"?code=\(code)&state=\(state)\">" }, "The answer is not valid."),
+        ({ _ in "short" }, "The answer is not valid."),
         ({ _ in String(repeating: "x", count: 511) }, "The end of that is missing."),
-        ({ _ in String(repeating: "x", count: 4096) }, "That cannot be right."),
-        ({ _ in code + "\r\nHost: x" }, "That cannot be right."),
+        ({ _ in String(repeating: "x", count: 4096) }, "The answer is not valid."),
+        ({ _ in code + "\r\nHost: x" }, "The answer is not valid."),
         ({ _ in "" }, "Nothing was entered."),
     ]
 

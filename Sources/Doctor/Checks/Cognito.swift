@@ -67,6 +67,7 @@ struct CognitoExamination {
                 Self.findings(reached, host, connectTimeout) + sandbox.findings(open: reached.openLayers)
                 + Self.poolFindings(reached, path, flow, revoking: revoking, secretFile: secretFile)
                 + (keySetFile.map { file in Self.keySetFindings(reached, file) } ?? [])
+                + (reached.managedLogin.map { login in Self.managedLoginFindings(login, host, path) } ?? [])
         }
     }
 
@@ -156,6 +157,30 @@ struct CognitoExamination {
             Check(
                 .keySetLacksKey, .warning, "key_set_file lacks a key that Cognito shows for this pool.",
                 why: KeySetFacts.why, fix: fetch)
+        }
+    }
+
+    @CheckList
+    private static func managedLoginFindings(_ login: ManagedLoginFact, _ host: String, _ path: String) -> [Check] {
+        let why = "Users of the identity provider cannot sign in (federated)."
+        switch login.answer {
+        case "possible": []
+        case "unreachable", "no_managed_login":
+            Check(
+                .managedLoginAway, .broken,
+                "\(login.domain) does not answer as managed login does (managed_login_domain).", why: why,
+                fix: "curl -sS -i https://\(login.domain)/oauth2/authorize   # shows what answers")
+        case let error:
+            Check(
+                .managedLoginRefuses, .broken,
+                "Managed login refuses such sign-ins (\(error)). The app client must allow the authorization code grant, "
+                    + "redirect_uri, managed_login_scopes and identity_provider.", why: why, fix: edit(path))
+        }
+        if host.mentions(".vpce.") {
+            Check(
+                .managedLoginWithPrivateLink, .warning,
+                "endpoint is a PrivateLink address, and Cognito does not allow PrivateLink for a pool with a domain.",
+                why: why, fix: edit(path))
         }
     }
 

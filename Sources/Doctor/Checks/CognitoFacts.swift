@@ -44,6 +44,15 @@ struct ReachedCognito: Equatable, Sendable {
     var keySetFile: String?
     /// The type of the pool's issuer, by the newest tokens that this machine has verified; nil: there were none.
     var issuerType: IssuerType?
+    /// Managed login, where users of an identity provider sign in.
+    var managedLogin: ManagedLoginFact?
+}
+
+/// The domain of managed login, and what it said to a request such as a sign-in's.
+struct ManagedLoginFact: Equatable, Sendable {
+    var domain: String
+    /// `possible`, `unreachable`, `no_managed_login`, or the name of an error.
+    var answer: String
 }
 
 /// What came of asking Cognito for what anybody may ask: the pool's keys.
@@ -76,7 +85,8 @@ extension CognitoFact {
         defer { sign.end() }
         do throws(Fault) {
             let outcome = try LinuxMachine().probe(
-                settings, flow: settings.beginning(.signIn).flow, levels: asksForLevels
+                settings, flow: settings.worker.federated == .only ? nil : settings.beginning(.signIn).flow,
+                levels: asksForLevels
             ) { worker in
                 if let facts = WorkerFacts(of: worker) {
                     observe(facts)
@@ -89,6 +99,11 @@ extension CognitoFact {
                     // The worker was given the administrator's keys, not what was kept.
                     let kept = LinuxMachine().keySet(ofPool: settings.userPoolID)
                     reached?.issuerType = kept.flatMap(KeptKeySet.init(parsing:))?.issuerType
+                }
+                if let answer = JSONValue(parsing: report)?["managed_login"]?.text {
+                    reached?.managedLogin = ManagedLoginFact(
+                        domain: String(decoding: settings.worker.managedLoginDomain ?? [], as: UTF8.self),
+                        answer: answer)
                 }
                 self = reached.map(CognitoFact.reached) ?? .noWorker("it said nothing understandable", .installation)
             case .failed(let reason, let text):
