@@ -900,7 +900,8 @@ class TestTool:
             said = json.loads(none.output)
             assert none.status == said["exit_status"] == status
             assert (said.get("code"), said["error"]) == ((9001, "none") if status else (None, None))
-            assert said["message"].startswith("This session has no Cognito tokens, ") == bool(status)
+            assert said["message"].startswith("This session has no Cognito tokens, ")
+            assert ("To sign out your other devices" in said["message"]) == bool(status)
         product.configure(network_timeout="2s", connect_timeout="1s")
         product.emulator.down()
         try:

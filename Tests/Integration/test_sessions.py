@@ -132,7 +132,7 @@ def test_root_ends_sessions(product: Product, machine: Machine) -> None:
         assert {"ended": 2, "pending": True, "error": None}.items() <= json.loads(done.stdout).items()
         [first, second] = [session["session"] for session in listed(product) if session["state"] == "open"]
         text = machine.run([*LIST, "--end", str(first)], check=True).stdout
-        assert text.startswith("1 session has no tokens any more")
+        assert text.startswith("Signed out 1 session; ")
         machine.wait_until(lambda: [session["session"] for session in listed(product)] == [second], "the end of three")
         assert not product.tokens_given("alice") and len(product.tokens_given("carol")) == 1
         assert machine.run([*LIST, "--end", "carol"]).returncode == 0
