@@ -88,7 +88,7 @@ package enum AgentWording {
         "Type its code if that session is yours, or press Enter to cancel: "
     package static let codeIsWrong: Phrase = "None of the waiting sessions has that code."
     package static let attachForbidden: Phrase =
-        "Tokens can be handed over only between programs of one user on one machine. Set-uid programs and containers cannot take part."
+        "Tokens can be handed over only between programs of one user on one machine. Root, set-uid programs and programs in another container cannot take part."
     package static let tooManyOffers: Phrase =
         "Too many of your sessions already wait for tokens. Cancel some of them, or try again in two minutes."
 }

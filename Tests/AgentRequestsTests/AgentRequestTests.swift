@@ -579,7 +579,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         if answers.first == "show" {
             #expect(
                 peer.words.first
-                    == "A session of yours waits for these tokens: process 4712, terminal pts/7, signed in by "
+                    == "Another of your sessions waits for these tokens: process 4712, terminal pts/7, signed in by "
                     + "sshd?????2J, from (unknown).")
         }
     }

@@ -482,7 +482,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             ])
         #expect(watched.machine.told.count == 1)
         #expect(
-            watched.machine.told.first?.hasPrefix("5001 at 300: Amazon Cognito: the time of this sign-in is over.")
+            watched.machine.told.first?.hasPrefix("5001 at 300: Amazon Cognito: this sign-in has expired.")
                 == true)
     }
 

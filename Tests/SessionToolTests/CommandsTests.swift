@@ -75,7 +75,7 @@ struct CommandsTests {
         #expect(
             text.hasPrefix(
                 """
-                The ID token of ana says:
+                Claims in the ID token of ana:
 
                   cognito:groups        x, y
                   custom:n              1.5

@@ -58,7 +58,7 @@ struct ReportTests {
                   Refresh token  ██████████ 29 days 23 hours left (estimated from settings)
                   Session        keyring 123 (_ses), key 456
                   At logout      Cognito signs you out everywhere: all sessions, on all machines and in all applications.
-                  At Cognito     accepted 2 minutes ago, at 12:03; --online asks now
+                  At Cognito     accepted 2 minutes ago, at 12:03; add --online to ask now
 
                 """
         )
@@ -116,7 +116,7 @@ struct ReportTests {
     func unasked() {
         let status = Self.status(renewedAt: Self.now - 60)
         let text = Self.text(status, colored: true)
-        #expect(!text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; --online asks now\n"))
+        #expect(!text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; add --online to ask now\n"))
         for (onlineStatus, time) in [
             (nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60),
         ]
@@ -159,13 +159,13 @@ struct ReportTests {
             MadeCredentials(name: "b", end: Self.now + 3000), MadeCredentials(name: "a", end: Self.now + 120),
             MadeCredentials(name: "old", end: Self.now),
         ]
-        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: whoever has a copy uses it until then"))
+        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: valid until then for anyone"))
         #expect(!Self.text(Self.status()).contains("copy"))
         #expect(Report(status, at: Self.now).json["aws_credentials"]?.elements?.count == 2)
         let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
-                "\nAWS credentials that were handed out live on at AWS: a for 2 minutes, b for 50 minutes.\n"))
+                "\nAWS credentials that were already handed out stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
         let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in
             true
@@ -218,7 +218,7 @@ struct ReportTests {
         let key = IgnoredKey(key: 7, name: "cognito:pool:client", owner: 1000, permissions: "3f010000")
         let report = Report(SessionStatus(finding: .absent(.noSignIn), ignored: [key]), at: Self.now)
         let text = report.text(Appearance(), localTime: { _ in "" })
-        #expect(text.contains("Key 7, \"cognito:pool:client\", is not ours and is ignored: it belongs to uid 1000"))
+        #expect(text.contains("Ignoring key 7, \"cognito:pool:client\": it is owned by uid 1000"))
         #expect(report.json["ignored_keys"]?.elements?.count == 1)
     }
 }

@@ -86,7 +86,8 @@ struct TokenRequestTests {
             try Self.obtain(minimumLife: 7200, before: 3600, agent: ScriptedAgent(.success(true)))
         }
         #expect(
-            refusal?.message == "The token was renewed, and lasts only 1 hour: less than asked for with --min-life.")
+            refusal?.message
+                == "The token was renewed but stays valid for only 1 hour, which is less than --min-life asks for.")
     }
 
     @Test("asks also when what renews should have expired: only Cognito's refusal is an end")

@@ -336,7 +336,7 @@ private func run(
     func unfitNewPassword(unfit: String) {
         let (step, root) = run(challenge("NEW_PASSWORD_REQUIRED"), [unfit, "Long 1", "Long 1"])
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions[2].contains("no space at its beginning or end.\nNew password: "))
+        #expect(root.questions[2].contains("no space at the beginning or end.\nNew password: "))
         #expect(step.pool.responses(1)["NEW_PASSWORD"]?.text == "Long 1")
     }
 
