@@ -115,7 +115,8 @@ package struct KeptAccounts {
         let uses = UserIDUses(local: local, root: root)
         let homes = [record?.home, ("/home/" as StaticString).bytes + bytes].compactMap(\.self)
         for uid in uids {
-            // The next user of the name would get what these give to it: no record says then that there was another one.
+            // The next user of the name would get what these give to it: no record says then that there was another
+            // one.
             try uses.refuse(uid, named: bytes)
             try uses.refuse(uid, homes)
         }

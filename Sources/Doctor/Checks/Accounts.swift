@@ -160,7 +160,7 @@ struct AccountServiceFacts: Sendable {
             Check(
                 .strayHome, .note, "\(home.path) belongs to user id \(home.uid), which no account has.",
                 why:
-                    "A user's record was removed, or the user had another user id. No user of the pool gets it by chance.",
+                    "A user was removed, or had another user id. No user of the pool gets the directory by chance.",
                 fix: "find / -xdev -uid \(home.uid)   # and remove them, or change their owner")
         }
         if let homeWithSetID {

@@ -78,7 +78,7 @@ struct AgentFacts: Equatable, Sendable {
     /// What a connection to the socket came to.
     enum SocketAnswer: Equatable, Sendable {
         case answered
-        /// Nobody can connect; the error.
+        /// Connections fail; the error.
         case unheard(Int32)
         /// The listener does not run as root.
         case foreign

@@ -66,7 +66,7 @@ struct CognitoExamination {
             findings =
                 Self.findings(reached, host, connectTimeout) + sandbox.findings(open: reached.openLayers)
                 + Self.poolFindings(reached, path, flow, revoking: revoking, secretFile: secretFile)
-                + (keySetFile.map { file in Self.keySetFindings(reached, file) } ?? [])
+                + (keySetFile.map { file in KeySetFacts.findings(reached, file) } ?? [])
                 + (reached.managedLogin.map { login in Self.managedLoginFindings(login, host, path) } ?? [])
         }
     }
@@ -140,23 +140,6 @@ struct CognitoExamination {
                 why: "A little more, and sign-ins fail as if Cognito were not there.",
                 fix: "/etc/security/pam_cognito.conf: connect_timeout = "
                     + "\(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))s")
-        }
-    }
-
-    @CheckList
-    private static func keySetFindings(
-        _ reached: ReachedCognito, _ file: (path: String, address: String)
-    ) -> [Check] {
-        let fetch = KeySetFacts.fetch(file.address, to: file.path)
-        if reached.keySetFile == "other" {
-            Check(
-                .keySetOfAnotherPool, .broken,
-                "key_set_file has none of the keys that Cognito shows for this pool: it is another pool's, or far "
-                    + "too old.", why: KeySetFacts.why, fix: fetch)
-        } else if reached.keySetFile == "older" {
-            Check(
-                .keySetLacksKey, .warning, "key_set_file lacks a key that Cognito shows for this pool.",
-                why: KeySetFacts.why, fix: fetch)
         }
     }
 

@@ -6,7 +6,7 @@ internal import LinuxHost
 internal import Messages
 internal import Sessions
 
-/// What keeps one account out of this machine now, whoever asks for its password.
+/// What keeps one account out of this machine now, in any service.
 struct AccountObstacles {
     private let name: String
     private let examination: MachineExamination

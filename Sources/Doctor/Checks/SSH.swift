@@ -66,7 +66,7 @@ struct SSHExamination {
         }
     }
 
-    /// What sshd says of each probe; of everybody, where there is none, or it says nothing.
+    /// What sshd says of each probe; of all accounts, where there is none, or it says nothing.
     private static func answers(
         to probes: [SSHConfiguration.Probe], otherwise text: String, _ ask: (SSHConnection) -> SSHFact
     ) -> [(probe: SSHConfiguration.Probe?, text: String)] {
@@ -121,7 +121,7 @@ struct SSHExamination {
     /// Those whom sshd turns away by a list, whatever they prove.
     ///
     /// - Parameters:
-    ///   - answers: What it says of whom, in its own words; nil: of everybody.
+    ///   - answers: What it says of whom, in its own words; nil: of all.
     ///   - group: Whose members sign in with Cognito.
     static func listFindings(
         _ answers: [(probe: SSHConfiguration.Probe?, text: String)], _ accounts: [SSHAccount],

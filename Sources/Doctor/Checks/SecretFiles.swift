@@ -35,6 +35,22 @@ enum KeySetFacts {
         "curl -sSfo \(shellWord(path)) \(shellWord(address))   # or on a machine that reaches this address, then "
             + "copy it; root:root, mode 0644"
     }
+
+    /// What the file lacks of the key set that Cognito shows.
+    @CheckList
+    static func findings(_ reached: ReachedCognito, _ file: (path: String, address: String)) -> [Check] {
+        let fix = fetch(file.address, to: file.path)
+        if reached.keySetFile == "other" {
+            Check(
+                .keySetOfAnotherPool, .broken,
+                "key_set_file has none of the keys that Cognito shows for this pool: it is another pool's, or far "
+                    + "too old.", why: why, fix: fix)
+        } else if reached.keySetFile == "older" {
+            Check(
+                .keySetLacksKey, .warning, "key_set_file lacks a key that Cognito shows for this pool.",
+                why: why, fix: fix)
+        }
+    }
 }
 
 /// The file with the pool's key set, which is at `address` for machines that reach it.

@@ -1,4 +1,5 @@
-/// How a person changes one line of a file: the file, the line, and the line before and after. Numbers are those of the file as it is.
+/// How a person changes one line of a file: the file, the line, and the line before and after. Numbers are those of the
+/// file as it is.
 enum LineFix {
     static func replace(_ path: String, _ line: Int, _ before: String, _ after: String) -> String {
         "\(path), line \(line): \(before.trimmed) -> \(after.trimmed)"
@@ -12,8 +13,8 @@ enum LineFix {
         "\(path), before line \(line): add \(text.trimmed)"
     }
 
-    /// What makes `text` say what `wanted` says, where one line does; nil where it takes more. Lines of which `wanted` has no such
-    /// kind are an administrator's own: they stay.
+    /// What makes `text` say what `wanted` says, where one line does; nil where it takes more. Lines of which `wanted`
+    /// has no such kind are an administrator's own: they stay.
     static func between(_ text: String, and wanted: String, at path: String) -> String? {
         let have = Statement.all(text)
         let want = Statement.all(wanted)

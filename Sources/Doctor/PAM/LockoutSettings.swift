@@ -67,8 +67,8 @@ struct LockoutSettings: Sendable {
         entries.contains { entry in entry.name == "even_deny_root" }
     }
 
-    /// How many failures a tally holds: records of 64 bytes, with a flag of those that count behind the source and a reserved
-    /// field (faillock.h of Linux-PAM).
+    /// How many failures a tally holds: records of 64 bytes, with a flag of those that count behind the source and a
+    /// reserved field (faillock.h of Linux-PAM).
     static func failures(_ tally: [UInt8]) -> Int {
         stride(from: 0, to: tally.count - 63, by: 64).count { start in tally[start + 54] & 1 != 0 }
     }

@@ -116,11 +116,11 @@ struct Control: Equatable, Sendable {
 }
 
 struct Place: Hashable, Sendable {
-    /// The file's name in the folder of services.
+    /// The file's name in the directory of services.
     var file: String
     /// From 1.
     var line: Int
-    /// Whether it is in the vendor's folder.
+    /// Whether it is in the vendor's directory.
     var isVendors = false
 
     var path: String {
@@ -145,14 +145,14 @@ struct StackLine: Equatable, Sendable {
     /// Whether libpam says nothing when the module is not there: "-" before the type.
     var isQuiet = false
 
-    /// The module's name without folder and ending.
+    /// The module's name without directory and ending.
     var moduleName: String {
         let name = module?.split(separator: "/").last.map(String.init) ?? ""
         return name.hasSuffix(".so") ? String(name.dropLast(3)) : name
     }
 
-    /// Whether whoever wrote the line reckons with the module not being there. Vendors do: their systemd-user names pam_systemd,
-    /// which is another package, and nobody is signed in to that service without it.
+    /// Whether the line allows for a module that is not there. Vendors do: their systemd-user names pam_systemd, which
+    /// is another package, and that service is not used without it.
     var expectsNoModule: Bool {
         isQuiet || place.isVendors || controlText.mentions("module_unknown=")
     }

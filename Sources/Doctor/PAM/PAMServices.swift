@@ -54,7 +54,7 @@ struct PAMServices: Sendable {
     private let vendorNames: Set<String>
     /// How deep libpam follows (PAM_SUBSTACK_MAX_LEVEL).
     private static let deepest = 16
-    /// How many lines are read for a service: many more than anybody has, and files that include one another twice end there.
+    /// How many lines are read for a service. Files that include one another twice end there.
     private static let longest = 4096
     /// The service whose lines count where another has none.
     private static let fallback = "other"
@@ -216,7 +216,7 @@ struct PAMServices: Sendable {
             read(file, only: facility, depth: depth + 1, level: level + (isSubstack ? 1 : 0))
         }
 
-        /// Nobody gets through such a service; told once, of the line that was one too many.
+        /// Such a service admits no user. The line that was one too many is noted, once.
         private mutating func giveUp(at place: Place, _ facility: Facility?, _ level: Int) {
             guard linesLeft == 0 else {
                 return

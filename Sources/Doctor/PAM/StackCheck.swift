@@ -1,7 +1,7 @@
 internal import Base
 internal import Configuration
 
-/// One service, tried with everybody who may come, in every state that Cognito can be in.
+/// One service, tried with all kinds of accounts, in every state that Cognito can be in.
 struct StackCheck {
     /// Services that begin sessions, whatever their files say. Screen locks do not.
     private static let hosts = ["sshd", "login", "su", "su-l", "sudo", "sudo-i"]
@@ -53,7 +53,7 @@ struct StackCheck {
             report(.hasNoAuth)
         }
         if beginsNoSession {
-            // Nobody comes by its session lines.
+            // Its session lines are not used.
         } else if service.isOurs(.session) {
             checkSession()
         } else if service.isOurs(.auth), !service.borrowed.contains(.session) || Self.hosts.contains(service.name) {
@@ -79,8 +79,8 @@ struct StackCheck {
         return rule == "session=never"
     }
 
-    /// Whether lines of a service's own refuse somebody with us or without us, as one does that knows no passwords. Not where
-    /// people sign in, or change their password: who is kept out there is kept out.
+    /// Whether lines of a service's own refuse an account with pam_cognito or without it, as a service without
+    /// passwords does. Services with sign-ins or changes of passwords have no such excuse.
     private func isRefusedByOthers(_ call: ModuleCall, _ attempt: TrialAttempt) -> Bool {
         guard !Self.hosts.contains(service.name), service.name != "passwd" else {
             return false
@@ -100,7 +100,7 @@ struct StackCheck {
             }
     }
 
-    /// Whether no auth line has a say: then libpam refuses everybody. Root needs no password where pam_rootok is.
+    /// Whether no auth line decides: then libpam refuses all. Root needs no password where pam_rootok is.
     private var isDecidedByNobody: Bool {
         let called = authenticate(attempt(.local, .right)).called
         return !called.isEmpty
@@ -122,8 +122,8 @@ struct StackCheck {
         Self.setUserID.contains(service.name)
     }
 
-    /// In which states local accounts and root must come in. Where a caller can keep the module from being loaded, nobody
-    /// comes in without it.
+    /// In which states local accounts and root must come in. Where a caller can keep the module from being
+    /// loaded, sign-ins without it must fail.
     private var openConditions: [Condition] {
         Condition.allCases.filter { condition in condition != .removed || !isUsers }
     }
@@ -258,7 +258,7 @@ struct StackCheck {
             }
             var ways: [[Place: ModuleResult]?] = [authenticated.frozen]
             if service.name.hasPrefix("sshd") {
-                // After keyboard-interactive, and after a key, this process has authenticated nobody.
+                // After keyboard-interactive, and after a key, this process has run no pam_authenticate(3).
                 ways.append(nil)
             }
             for frozen in ways
@@ -306,7 +306,7 @@ struct StackCheck {
         let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
         let argument = arguments.last { text in text.hasPrefix("key_logins=") }
         if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
-            // With an argument that it does not understand, the module refuses nobody.
+            // With an argument that it does not understand, the module refuses no account.
             withKey.refusesKeys = argumentFault(arguments) == nil
             if run(.account, withKey).result == .success {
                 report(.acceptsKeys)
@@ -336,7 +336,7 @@ struct StackCheck {
         if undelivered.result == .success {
             report(.ignoresUndelivered)
         }
-        // Where nobody signs in there are no tokens to lose: systemd --user has lines of that kind.
+        // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
         if Self.hosts.contains(service.name) || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
             checkKeyring(run.called.map(\.line))
         }
@@ -352,7 +352,7 @@ struct StackCheck {
         }
         guard let first = makers.first(where: { index in index < ours && called[index].arguments.contains("force") })
         else {
-            // Through the common files everybody has us; whose sessions begin with a keyring, Debian has decided.
+            // The common files give all services pam_cognito; which of them begin with a keyring, Debian decides.
             let isOwn = !called[ours].place.file.hasPrefix("common-") && !Self.withoutKeyring.contains(service.name)
             if isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { index in index > ours }) {
                 report(.hasNoKeyring)
@@ -364,7 +364,7 @@ struct StackCheck {
         }
     }
 
-    /// Whether somebody's password is changed at Cognito twice.
+    /// Whether a password is changed at Cognito twice.
     private var callsTwice: Bool {
         [Typed.right, .wrong].contains { typed in
             let run = run(.change, attempt(.cognito, typed))

@@ -4,7 +4,7 @@ internal import Base
 struct PAMSurroundings: Sendable {
     /// The service files that came with this software, by name.
     var shipped: [String: String]
-    /// The folder that they are in.
+    /// The directory that they are in.
     var shippedFolder: String
     /// Modules that stacks name and that are not on this machine.
     var missingModules: Set<String> = []
@@ -17,7 +17,7 @@ struct PAMSurroundings: Sendable {
 /// All stacks that ask Cognito, and what is wrong with them.
 struct StackExamination {
     let serviceNames: [String]
-    /// Whether Cognito's accounts come in everywhere though this machine wants a new password of them.
+    /// Whether managed accounts are admitted everywhere though this machine wants a new password of them.
     let passesAge: Bool
     /// What was found.
     let findings: [Check]
@@ -146,7 +146,8 @@ extension PAMServices {
         return LineFix.Statement.all(text(of: file) ?? "").map(\.words) != LineFix.Statement.all(shipped).map(\.words)
     }
 
-    /// Whether a service is one of ours whose includes were taken out: more than half of what it says is what we shipped.
+    /// Whether a service is a shipped one without its includes: more than half of its lines are those of the shipped
+    /// file.
     func usesShippedFiles(_ service: Service, _ shipped: [String: String]) -> Bool {
         guard let text = text(of: service.name), let original = shipped[service.name] else {
             return false

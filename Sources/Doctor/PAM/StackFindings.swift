@@ -1,7 +1,7 @@
 internal import Messages
 
-/// What can be wrong with a service's stacks: one row each, without the names of the services that have it. What puts it
-/// right is found by StackRemedies, except where the row says it.
+/// What can be wrong with a service's stacks: one row each, without the names of the services that have it. What puts
+/// it right is found by StackRemedies, except where the row says it.
 extension Check {
     static func unreadable(_ place: Place, _ problem: String) -> Check {
         Check(

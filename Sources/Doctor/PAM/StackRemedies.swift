@@ -41,12 +41,13 @@ struct StackRemedies {
             "\(PAMServices.folder)/\(affected.first?.name ?? "")", "\(surroundings.shippedFolder)/cognito-auth")
     }
 
-    /// Of a service's files those that are not as they were shipped, or that are missing: one alone where that is enough.
+    /// Of a service's files those that are not as they were shipped, or that are missing: one alone where that is
+    /// enough.
     private func changed(_ problem: Check, _ affected: [Service]) -> [String] {
         var changed: Set<String> = []
         for service in affected {
-            // Whoever uses one of our files, or has one of that name, means it to be as shipped. Those of services are for
-            // Debian: elsewhere nothing understands their "@include".
+            // A service that uses a shipped file, or has the name of one, is meant to be as shipped. Those of services
+            // are for Debian: elsewhere nothing understands their "@include".
             let family = service.files.filter { file in
                 surroundings.shipped[file] != nil && (file.hasPrefix("cognito-") || services.isDebian)
             }

@@ -23,7 +23,8 @@ struct StackRun {
     ///
     /// - Parameters:
     ///   - stack: The lines of one facility.
-    ///   - frozen: The values of an earlier run, of pam_authenticate(3) for pam_setcred(3), which then decide the way; without,
+    /// - frozen: The values of an earlier run, of pam_authenticate(3) for pam_setcred(3), which then decide the way;
+    /// without,
     ///     as in sshd's process after keyboard-interactive, this run's own do.
     ///   - module: What each module returns.
     init(_ stack: [StackLine], frozen: [Place: ModuleResult]? = nil, _ module: (StackLine) -> ModuleResult) {

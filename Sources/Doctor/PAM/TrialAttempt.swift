@@ -44,7 +44,7 @@ enum Condition: CaseIterable {
     case removed
 }
 
-/// Somebody at a prompt, and what every module will return to them.
+/// A user at a prompt, and what every module returns for them.
 struct TrialAttempt {
     var person: TrialAccount
     var typed: Typed
@@ -53,7 +53,7 @@ struct TrialAttempt {
     var refusal = ModuleResult.authErr
     /// Whether there were too many failures lately.
     var isLockedOut = false
-    /// Whether the account has run out on this machine.
+    /// Whether the account has expired on this machine.
     var isExpired = false
     /// Whether this machine wants a new password of it.
     var isAged = false
@@ -65,7 +65,7 @@ struct TrialAttempt {
     var refusesKeys = false
     /// Modules that are not on this machine.
     var missing: Set<String> = []
-    /// Whether somebody else than root has started the program, and has chosen its limits.
+    /// Whether a user other than root has started the program, and has chosen its limits.
     var isUsers = false
 
     private var isCognitos: Bool {
@@ -181,7 +181,7 @@ struct TrialAttempt {
         return .success
     }
 
-    /// Of a module of which nothing is known: it has nothing against anybody, and is no other way in.
+    /// Of a module that is not known: it refuses no account, and admits none by itself.
     private func neutral(_ line: StackLine) -> ModuleResult {
         switch line.control.action(for: .success) {
         case .done, .jump: .userUnknown

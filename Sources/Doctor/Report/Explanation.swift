@@ -48,7 +48,8 @@ struct Explanation: Equatable, Sendable {
         var mistake = MistakeEffect.none
         /// Whether a password of this machine counts while Cognito cannot be asked (`local_password`).
         var allowsLocalPasswords = false
-        /// Whether people have accounts here from the pool alone (`accounts`), and what this machine knows of this one by that.
+        /// Whether users have accounts here from the pool alone (`accounts`), and what this machine knows of this one
+        /// by that.
         var hasAccounts = false
         var ownAccount: OwnAccount?
         /// Whether there is a record, or what is left of one.

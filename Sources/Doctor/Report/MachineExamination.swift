@@ -107,8 +107,8 @@ struct MachineExamination {
         return reports(on: Area.allCases, people, about: allAccountNames())
     }
 
-    /// What keeps an account out with all others: what is broken of the machine, and of what a sign-in with Cognito takes
-    /// if it is managed. What sshd and shadow(5) have against it is looked at for each by itself.
+    /// What keeps an account out with all others: what is broken of the machine, and of what a sign-in with Cognito
+    /// takes if it is managed. What sshd and shadow(5) have against it is looked at for each by itself.
     func obstacles(to name: String, isRoot: Bool, isManaged: Bool) -> [Check] {
         var machine = machine
         if isRoot {
@@ -198,7 +198,7 @@ struct MachineExamination {
         }
     }
 
-    /// The worker, and what it says of the way to Cognito; nothing while nobody knows what it should ask.
+    /// The worker, and what it says of the way to Cognito; nothing while the configuration has a mistake.
     private var workerAreas: [AreaReport] {
         guard let settings = configuration.settings else {
             return []

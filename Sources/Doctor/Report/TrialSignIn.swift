@@ -26,10 +26,8 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
     let result = hooks.proveIdentity(for: .trial) { tokens in
         if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
             trial.note(
-                """
-                the pool tracks sessions: a sign-in beyond its limit (MaxPerUser, 20 unless set) ends the one renewed longest ago, on \
-                any machine; such an end closes no shell, whatever on_revoked says
-                """)
+                "the pool tracks sessions: a sign-in beyond its limit (MaxPerUser, 20 unless set) ends the one renewed "
+                    + "longest ago, on any machine; such an end closes no shell, whatever on_revoked says")
         }
     }
     if result == .success {

@@ -2,8 +2,8 @@ internal import Base
 internal import CLinux
 internal import Commands
 
-/// What sudo(8) itself says that an account may do as root on this host (`sudo -l -U`). What is not plain, such as a list of commands
-/// with ALL among them, counts as what asks for a password.
+/// What sudo(8) itself says that an account may do as root on this host (`sudo -l -U`). What is not plain, such as a
+/// list of commands with ALL among them, counts as what asks for a password.
 enum SudoGrant: Int, Comparable {
     case nothing
     case withPassword
@@ -62,8 +62,8 @@ enum SudoGrant: Int, Comparable {
         character.isWhitespace || ",=:!()".contains(character)
     }
 
-    /// What files of sudoers(5) name: words that may be accounts, `%` and a group's name, and `ALL`; with the groups that are
-    /// sudo's by custom. Whether they are rules, sudo knows.
+    /// What files of sudoers(5) name: words that may be accounts, `%` and a group's name, and `ALL`; with the groups
+    /// that are sudo's by custom. Whether they are rules, sudo knows.
     static func names(in file: String) -> [String] {
         var names = ["%sudo", "%wheel", "%admin"]
         var files = [file]

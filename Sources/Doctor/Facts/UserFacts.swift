@@ -56,7 +56,7 @@ extension PeopleFacts {
     private static let mostCandidates = 50
     private static let sudoLimit: Int64 = 10_000
 
-    /// Whether somebody can sign in with a password or a key of this machine, and then become root by sudo(8).
+    /// Whether an account can sign in with a password or a key of this machine, and then become root by sudo(8).
     private static func canSomebodyBecomeRoot(besides own: Set<String>) -> Bool {
         guard linuxExists(SudoGrant.program) else {
             return false
@@ -72,7 +72,7 @@ extension PeopleFacts {
             case .nothing: false
             // sudo asks for their password, which a key is not.
             case .withPassword: (existingAccount(name))?.hasUsablePassword == true
-            // sudo that does not answer is nothing against anybody.
+            // If sudo does not answer, nothing is known against the account.
             case .withoutPassword, nil: true
             }
         }
@@ -112,7 +112,8 @@ private func accountNames(meantBy who: String) -> [String] {
     return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
 }
 
-/// Every account that can be listed, each once: those of records of ours are not, while the configuration has a mistake.
+/// Every account that can be listed, each once: those of records of ours are not, while the configuration has a
+/// mistake.
 func allAccountNames() -> [String] {
     var names = accountNames { _ in true }
     if let store = try? AccountStore(), let recorded = try? store.names() {

@@ -12,12 +12,11 @@ enum SSHFact: Equatable, Sendable {
     case silent
     /// It has not been started since the machine was, and cannot be asked before.
     case unstarted
-    /// The effective settings: a name, whose case says nothing, and a value on each line.
+    /// The effective settings: a name, in any case, and a value on each line.
     case settings(String)
 }
 
-/// Whom sshd's lists let in: DenyUsers, AllowUsers, DenyGroups, AllowGroups (sshd_config(5)), in the order in which it goes by
-/// them.
+/// Which accounts sshd's lists admit: DenyUsers, AllowUsers, DenyGroups, AllowGroups (sshd_config(5)), in that order.
 struct SSHAccess: Sendable {
     /// One of the four.
     enum List: String, CaseIterable, Sendable {
@@ -70,7 +69,7 @@ struct SSHAccess: Sendable {
         guard sides.count == 2 else {
             return matchesPattern(account.name, pattern)
         }
-        // Who is kept out from some places comes in from others; who is let in from some comes in.
+        // An account that is refused from some places, or admitted from some, can sign in from there.
         return (!list.isDenying || sides[1] == "*") && matchesPattern(account.name, sides[0])
     }
 }
@@ -123,8 +122,8 @@ func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
     return status == 0 ? .settings(output) : .refused(lines.last.map(String.init) ?? "")
 }
 
-/// systemd makes sshd's /run/sshd when it starts it: with ssh.socket only when somebody comes. Until then sshd is asked where
-/// /run is another one, which nobody else sees.
+/// systemd makes /run/sshd when it starts sshd: with ssh.socket only at the first connection. Until then sshd is asked
+/// with a /run of its own.
 private func settingsBeforeFirstStart(_ command: [String]) -> SSHFact {
     let script = "mount -t tmpfs -o mode=755 none /run && mkdir -m 755 /run/sshd && exec \"$@\""
     guard let (status, output) = run(["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"] + command) else {

@@ -7,7 +7,7 @@ internal import Glibc
 internal import LinuxHost
 
 extension AccountServiceFacts {
-    /// As they are; nil where nobody's account comes from the pool.
+    /// As they are; nil where no account comes from the pool.
     init?(of settings: Settings, at path: String) {
         guard settings.accounts != .none else {
             return nil
@@ -83,7 +83,7 @@ extension AccountServiceFacts {
         } catch .directory(let error) where error != .noSuchFileOrDirectory {
             storeFault = error
         } catch {
-            // Nobody has been entered.
+            // There are no records.
         }
     }
 
@@ -112,7 +112,7 @@ extension AccountServiceFacts {
         ]
     }
 
-    /// What subuid(5) has given away: whose.
+    /// What subuid(5) has given away, with the owners.
     static func subordinateRanges(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
         SubordinateIDs(parsing: Array(text.utf8)).shares.map { share in
             ("/etc/subuid, \(printable(share.owner) as String)", share.lowest, share.highest)

@@ -7,9 +7,9 @@ struct SSHAccount: Equatable, Sendable {
     var groups: [String]
 }
 
-/// Who comes from where, without a name nobody that this machine knows: what `sshd -T -C` is asked about.
+/// A connection that `sshd -T -C` is asked about; without a user, one that this machine does not know.
 struct SSHConnection: Equatable, Sendable {
-    /// An address that nobody has (RFC 5737): nothing but what holds for everybody is about it.
+    /// An address for documentation (RFC 5737): only settings for all addresses apply to it.
     private static let nobodys = "192.0.2.1"
 
     var user = "-"
@@ -29,8 +29,8 @@ struct SSHConnection: Equatable, Sendable {
     }
 }
 
-/// sshd's configuration as it is written, to know whom and which places to ask sshd about. What is in force only sshd says
-/// (`sshd -T -C`).
+/// sshd's configuration as it is written, to know whom and which places to ask sshd about. What is in force only sshd
+/// says (`sshd -T -C`).
 struct SSHConfiguration: Sendable {
     /// What a `Match` line asks for.
     private struct Criterion: Equatable, Sendable {
@@ -81,7 +81,7 @@ struct SSHConfiguration: Sendable {
         }
     }
 
-    /// Somebody who comes, and all those for whom sshd would say the same.
+    /// A connection, and all accounts for which sshd would say the same.
     struct Probe {
         var connection: SSHConnection
         var accounts: [SSHAccount]
@@ -90,7 +90,7 @@ struct SSHConfiguration: Sendable {
     }
 
     static let path = "/etc/ssh/sshd_config"
-    /// Nobody has this many kinds of people and places; each costs a start of sshd.
+    /// Each costs a start of sshd.
     private static let mostProbes = 64
     /// As deep as sshd follows `Include`.
     private static let deepest = 16
@@ -102,7 +102,7 @@ struct SSHConfiguration: Sendable {
     private var blocks: [Block] = []
     /// The keywords of each file, in small letters and by their names of today.
     private(set) var keywords: [(file: String, name: String)] = []
-    /// More than anybody has; files that include one another twice would be read thousands of times.
+    /// Files that include one another twice would be read thousands of times.
     private var filesLeft = 256
 
     /// Reads it.
@@ -193,7 +193,8 @@ struct SSHConfiguration: Sendable {
     }
 }
 
-/// The words of a line, as sshd takes them apart: by blanks and an equals sign behind the first, quotes aside, up to "#".
+/// The words of a line, as sshd takes them apart: by blanks and an equals sign behind the first, quotes aside, up to
+/// "#".
 private func words(_ line: Substring) -> [String] {
     var words: [String] = []
     var word = ""
@@ -254,7 +255,8 @@ func matchesPattern(_ name: String, _ pattern: String) -> Bool {
     fits(Array(name.utf8), Array(pattern.utf8))
 }
 
-/// Something that the first pattern of a list fits that says what it wants: empty where any will do, nil where none does.
+/// Something that the first pattern of a list fits that says what it wants: empty where any will do, nil where none
+/// does.
 private func sampleOf(_ list: String, isAddress: Bool) -> String? {
     guard let pattern = list.split(separator: ",").first(where: { pattern in !pattern.hasPrefix("!") }) else {
         return nil

@@ -55,7 +55,7 @@ struct ManagedLoginFact: Equatable, Sendable {
     var answer: String
 }
 
-/// What came of asking Cognito for what anybody may ask: the pool's keys.
+/// What came of asking Cognito for the pool's public keys.
 enum CognitoFact: Equatable, Sendable {
     case reached(ReachedCognito)
     /// The worker's words, and its reason; nil: it had none within the time.

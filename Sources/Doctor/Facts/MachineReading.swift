@@ -24,12 +24,12 @@ func trustedContent(
     }
 }
 
-/// The names of what is in a folder, but for those that begin with a dot.
+/// The names in a directory, but for those that begin with a dot.
 func fileNames(in folder: String) -> [String] {
     ((try? names(inFolder: folder)) ?? []).map { name in String(decoding: name, as: UTF8.self) }
 }
 
-/// The regular files of a folder that hold text, by name. Not those that editors and packages leave.
+/// The regular files of a directory that hold text, by name. Not those that editors and packages leave.
 func textFiles(in folder: String) -> [String: String] {
     var files: [String: String] = [:]
     for name in fileNames(in: folder) {
@@ -82,8 +82,8 @@ func filesMatching(_ pattern: String) -> [(path: String, text: String)] {
     }
 }
 
-/// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote. One that takes longer
-/// than `limit` milliseconds is killed; nil then.
+/// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote. One that takes
+/// longer than `limit` milliseconds is killed; nil then.
 func run(_ command: [String], within limit: Int64 = 10_000) -> (status: Int32, output: String)? {
     var pipe: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&pipe) == 0, fcntl(pipe[0], F_SETFD, FD_CLOEXEC) == 0 else {
