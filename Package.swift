@@ -187,19 +187,12 @@ let doctor: [Target] = [
 
 /// The tool of whoever is logged in.
 let tool: [Target] = [
-    .target(
-        name: "SessionTool",
-        dependencies: ["Base", "CLinux", "Commands", "Keyring", "Messages", "Protocol", "Tokens"],
-        path: "Sources/Tool/SessionTool"
-    ),
     .executableTarget(
         name: "cognito-session",
-        dependencies: [
-            "Base", "CLinux", "Commands", "Keyring", "Messages", "Protocol", "SessionTool", "Tokens",
-        ],
-        path: "Sources/Tool/cognito-session",
+        dependencies: ["Base", "CLinux", "Commands", "Keyring", "Messages", "Protocol", "Tokens"],
+        path: "Sources/Tool",
         linkerSettings: hardened
-    ),
+    )
 ]
 
 /// All that reads bytes of others', for whatever these are.
@@ -294,7 +287,9 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "SessionToolTests",
-        dependencies: ["Base", "Commands", "Doctor", "Messages", "Protocol", "SessionTool", "TokenSigning", "Tokens"],
+        dependencies: [
+            "Base", "cognito-session", "Commands", "Doctor", "Messages", "Protocol", "TokenSigning", "Tokens",
+        ],
         exclude: ["texts.golden", "texts.es.golden"]
     ),
 ]

@@ -55,7 +55,7 @@ def used(name: str) -> set[str]:
 
 
 def test_the_persons_tool_has_no_part_of_roots() -> None:
-    assert used("cognito-session") == {"Base", "Protocol", "Messages", "Keyring", "Tokens", "Commands", "SessionTool"}
+    assert used("cognito-session") == {"Base", "Protocol", "Messages", "Keyring", "Tokens", "Commands"}
 
 
 def test_imports_go_one_way() -> None:

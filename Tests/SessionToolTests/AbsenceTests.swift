@@ -1,7 +1,7 @@
 import Base
 import Testing
 
-@testable import SessionTool
+@testable import cognito_session
 
 @Suite("Why there are no tokens")
 struct AbsenceTests {

@@ -3,7 +3,7 @@ import Testing
 import TokenSigning
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 @Suite("whoami, prompt, claims and status --online")
 struct CommandsTests {

@@ -3,7 +3,7 @@ import Testing
 import TokenSigning
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 @Suite("Credentials for kubectl, git and docker")
 struct CredentialHelperTests {

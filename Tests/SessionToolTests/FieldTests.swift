@@ -2,7 +2,7 @@ import Commands
 import Testing
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 @Suite("--field")
 struct FieldTests {

@@ -5,7 +5,7 @@ import Testing
 import Tokens
 
 @testable import Doctor
-@testable import SessionTool
+@testable import cognito_session
 
 /// What people see, as a whole. With UPDATE_GOLDEN=1 in the environment the file is written anew.
 @Suite("The texts of cognito-session as a whole")

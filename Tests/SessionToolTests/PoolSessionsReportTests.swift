@@ -4,7 +4,7 @@ import Protocol
 import Testing
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 final class ScriptedPoolAgent: PoolSessionAgent {
     private let list: Result<[String], AgentFault>

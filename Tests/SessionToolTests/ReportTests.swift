@@ -4,7 +4,7 @@ import Testing
 import TokenSigning
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 @Suite("The report of cognito-session")
 struct ReportTests {

@@ -1,9 +1,9 @@
 import Commands
-import SessionTool
 import Testing
 import Tokens
 
 @testable import Protocol
+@testable import cognito_session
 
 @Suite("The list of everybody's sessions")
 struct SessionsReportTests {

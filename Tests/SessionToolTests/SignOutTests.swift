@@ -3,7 +3,7 @@ import Protocol
 import Testing
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 /// An agent that signs out, or does not, as it is told.
 private struct ScriptedSignOut: SignOutAgent {

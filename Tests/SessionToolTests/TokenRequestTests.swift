@@ -2,7 +2,7 @@ import Commands
 import Testing
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 /// An agent that does as it is told, and counts.
 final class ScriptedAgent: Agent {

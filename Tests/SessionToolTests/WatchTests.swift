@@ -3,7 +3,7 @@ import Messages
 import Testing
 import Tokens
 
-@testable import SessionTool
+@testable import cognito_session
 
 @Suite("Watching a session")
 struct WatchTests {

@@ -8,12 +8,6 @@ package struct MadeCredentials: Equatable, Sendable {
     package var name: String
     /// When they end, in seconds since the epoch.
     package var end: Int64
-
-    /// Makes them from their parts.
-    package init(name: String, end: Int64) {
-        self.name = name
-        self.end = end
-    }
 }
 
 extension [MadeCredentials] {

@@ -10,29 +10,15 @@ package struct Surroundings: Sendable {
     /// Who signed in, by the kernel's audit (pam_loginuid); nil when nobody did.
     package var loginUID: UInt32?
     /// `TMUX` is set.
-    package var isInsideTmux: Bool
+    package var isInsideTmux = false
     /// `STY` is set.
-    package var isInsideScreen: Bool
+    package var isInsideScreen = false
     /// `SUDO_UID` is set.
-    package var isInsideSudo: Bool
+    package var isInsideSudo = false
     /// The control group is one of systemd's user manager.
-    package var isInsideUserManager: Bool
+    package var isInsideUserManager = false
     /// cron, at or the like carries this out.
-    package var isInsideJob: Bool
-
-    /// Makes surroundings from their parts.
-    package init(
-        uid: UInt32, loginUID: UInt32? = nil, isInsideTmux: Bool = false, isInsideScreen: Bool = false,
-        isInsideSudo: Bool = false, isInsideUserManager: Bool = false, isInsideJob: Bool = false
-    ) {
-        self.uid = uid
-        self.loginUID = loginUID
-        self.isInsideTmux = isInsideTmux
-        self.isInsideScreen = isInsideScreen
-        self.isInsideSudo = isInsideSudo
-        self.isInsideUserManager = isInsideUserManager
-        self.isInsideJob = isInsideJob
-    }
+    package var isInsideJob = false
 }
 
 /// Why there are no tokens that could be used.
@@ -139,18 +125,9 @@ package struct KeyPlace: Equatable, Sendable {
     package var ringName: String
     package var key: Int32
     /// Whether it is the user keyring, where another session of the same person has shared its tokens.
-    package var isShared: Bool
+    package var isShared = false
     /// Whether another session of the same person has handed them over.
-    package var isAttached: Bool
-
-    /// Makes a place from its parts.
-    package init(ring: Int32, ringName: String, key: Int32, isShared: Bool = false, isAttached: Bool = false) {
-        self.ring = ring
-        self.ringName = ringName
-        self.key = key
-        self.isShared = isShared
-        self.isAttached = isAttached
-    }
+    package var isAttached = false
 }
 
 /// A key that has a token key's name and is not one.
@@ -159,14 +136,6 @@ package struct IgnoredKey: Equatable, Sendable {
     package var name: String
     package var owner: UInt32
     package var permissions: String
-
-    /// Makes an ignored key from its parts.
-    package init(key: Int32, name: String, owner: UInt32, permissions: String) {
-        self.key = key
-        self.name = name
-        self.owner = owner
-        self.permissions = permissions
-    }
 }
 
 /// What was found in the session.
@@ -180,21 +149,11 @@ package struct SessionStatus: Sendable {
     /// What the report is about.
     package var finding: Content
     /// Further token keys of ours, of other pools or app clients.
-    package var others: [IgnoredKey]
+    package var others: [IgnoredKey] = []
     /// Keys that were not believed.
-    package var ignored: [IgnoredKey]
+    package var ignored: [IgnoredKey] = []
     /// Credentials that were made of the tokens.
-    package var credentials: [MadeCredentials]
-
-    /// Makes a status from its parts.
-    package init(
-        finding: Content, others: [IgnoredKey] = [], ignored: [IgnoredKey] = [], credentials: [MadeCredentials] = []
-    ) {
-        self.finding = finding
-        self.others = others
-        self.ignored = ignored
-        self.credentials = credentials
-    }
+    package var credentials: [MadeCredentials] = []
 
     /// What scripts go by, `now` in seconds since the epoch.
     package func exitCode(at now: Int64) -> ExitCode {

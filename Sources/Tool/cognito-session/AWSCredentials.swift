@@ -4,7 +4,6 @@ internal import Glibc
 internal import Keyring
 internal import Messages
 internal import Protocol
-internal import SessionTool
 internal import Tokens
 
 /// What credentials are called where nobody says it.

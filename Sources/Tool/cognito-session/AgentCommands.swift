@@ -4,7 +4,6 @@ internal import Glibc
 internal import Keyring
 internal import Messages
 internal import Protocol
-internal import SessionTool
 
 func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let refreshment = try Refreshment(of: { currentStatus }, by: RootAgent())

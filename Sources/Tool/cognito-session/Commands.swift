@@ -2,7 +2,6 @@ internal import Commands
 internal import Glibc
 internal import Messages
 internal import Protocol
-internal import SessionTool
 
 /// The time, in seconds since the epoch.
 var now: Int64 { Int64(time(nil)) }

@@ -3,7 +3,6 @@ internal import Commands
 internal import Glibc
 internal import Messages
 internal import Protocol
-internal import SessionTool
 
 /// `kube-credential`.
 func giveToKubectl(_ invocation: Invocation) throws(Refusal) -> ExitCode {

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Commands
 internal import Glibc
 internal import Messages
-internal import SessionTool
 
 /// Has descriptor `number` of the command to be read `token`: from memory that nobody can change any more.
 func putInDescriptor(_ token: String, _ number: Int32) throws(Refusal) {

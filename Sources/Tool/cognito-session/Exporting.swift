@@ -4,7 +4,6 @@ internal import Glibc
 internal import Keyring
 internal import Messages
 internal import Protocol
-internal import SessionTool
 
 /// For how long an export is good where nobody says, in seconds.
 private let usualLife: Int64 = 3600

@@ -1,7 +1,6 @@
 internal import Commands
 internal import Messages
 internal import Protocol
-internal import SessionTool
 internal import Tokens
 
 func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {

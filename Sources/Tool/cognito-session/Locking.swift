@@ -4,7 +4,6 @@ internal import Glibc
 internal import Keyring
 internal import Messages
 internal import Protocol
-internal import SessionTool
 
 func lock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     if case .absent(.locked) = currentStatus.finding {

@@ -1,7 +1,6 @@
 internal import Commands
 internal import Messages
 internal import Protocol
-internal import SessionTool
 
 extension AgentClient {
     /// The client of this program's person.

@@ -2,7 +2,6 @@ internal import Commands
 internal import Glibc
 internal import Messages
 internal import Protocol
-internal import SessionTool
 internal import Tokens
 
 func sessions(_ invocation: Invocation) throws(Refusal) -> ExitCode {

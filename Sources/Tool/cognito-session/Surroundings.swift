@@ -1,7 +1,6 @@
 internal import Base
 internal import Commands
 internal import Glibc
-internal import SessionTool
 
 extension Surroundings {
     /// Those of this process.

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Commands
 internal import Glibc
 internal import Messages
-internal import SessionTool
 
 /// `status --watch`: until the session ends, or the person does.
 func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
