@@ -12,9 +12,18 @@ tree=$output/tree
 rm -rf "$output"
 sh packaging/source-tree.sh "$tree"
 
-# --nodeps: on another kind of distribution the same libraries come from packages of other names.
+# build OPTION...: rpmbuild, with systemd's macros where rpm has none. --nodeps: on another kind of distribution the same libraries come from
+# packages of other names.
+macros=$PWD/packaging/rpm/macros
+build() {
+    if [ -z "$(rpm --eval '%{?systemd_post:yes}')" ]; then
+        set -- --load="$macros" "$@"
+    fi
+    rpmbuild --nodeps "$@"
+}
+
 log=$output/build.log
-if ! (cd "$tree" && rpmbuild -bb --build-in-place --nodeps --define 'built_already yes' --define "release_of_source $release" \
+if ! (cd "$tree" && build -bb --build-in-place --define 'built_already yes' --define "release_of_source $release" \
     --define "_topdir $output" --define "_rpmdir $output" --define "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm" \
     packaging/rpm/pam-cognito.spec) >"$log" 2>&1; then
     cat "$log" >&2
@@ -30,7 +39,7 @@ if [ -e .git ]; then
     mkdir -p "$output/SPECS" "$output/SOURCES"
     mv "$archive" "$output/SOURCES/"
     git show HEAD:packaging/rpm/pam-cognito.spec | sed "s/^\(Version: *\).*/\1${version%.tar.gz}/" >"$spec"
-    if ! rpmbuild -bs --nodeps --define "release_of_source $release" --define "_topdir $output" --define "_srcrpmdir $output/source" \
+    if ! build -bs --define "release_of_source $release" --define "_topdir $output" --define "_srcrpmdir $output/source" \
         "$spec" >"$log" 2>&1; then
         cat "$log" >&2
         exit 1
