@@ -56,7 +56,8 @@ struct ManualPageTests {
     @Test("has every option in the text")
     func options() throws {
         let pages = ["cognito-session.1", "cognito-session-doctor.8", "cognito-session-accounts.8"]
-        let described = Set(try pages.flatMap { page in try Self.section("DESCRIPTION", of: page) }.flatMap(Self.options))
+        let described = Set(
+            try pages.flatMap { page in try Self.section("DESCRIPTION", of: page) }.flatMap(Self.options))
         #expect(Set(Option.allCases.map(\.rawValue)).subtracting(described) == [])
     }
 

@@ -116,7 +116,8 @@ struct ReportTests {
     func unasked() {
         let status = Self.status(renewedAt: Self.now - 60)
         let text = Self.text(status, colored: true)
-        #expect(!text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; add --online to ask now\n"))
+        #expect(
+            !text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; add --online to ask now\n"))
         for (onlineStatus, time) in [
             (nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60),
         ]
@@ -165,7 +166,8 @@ struct ReportTests {
         let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
-                "\nAWS credentials that were already handed out stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"))
+                "\nAWS credentials that were already handed out stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"
+            ))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
         let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in
             true
