@@ -1,11 +1,14 @@
 """Users of an external identity provider: an address, a browser, a code that is pasted."""
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, urlsplit
 
+import asyncssh
 import pytest
 
+from . import ssh_library
 from .accounts import Accounts
 from .agent_process import AgentProcess
 from .hosts import Session, Sshd, allow_sudo, login, su, sudo
@@ -332,6 +335,47 @@ def test_browser_that_was_signed_in(product: Product, sshd: Sshd, browser: Brows
     assert not sshd.run("alice", browser, method=KEYBOARD, options=["NumberOfPasswordPrompts=1"]).accepted
     browser.configure(browser_session="accept")
     assert sshd.run("alice", browser, method=KEYBOARD).accepted
+
+
+class TestClients:
+    """Clients of ssh that are not OpenSSH on a terminal show the address whole, and take the answer."""
+
+    def test_paramiko(self, product: Product, sshd: Sshd, browser: Browser) -> None:
+        session = ssh_library.sign_in(sshd, "alice", [browser], product.read_tokens)
+        assert session.accepted and product.tokens(session.output), session
+
+    def test_asyncssh(self, machine: Machine, product: Product, sshd: Sshd, browser: Browser) -> None:
+        class Client(asyncssh.SSHClient):
+            def kbdint_auth_requested(self) -> str:
+                return ""
+
+            def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: list) -> list[str]:
+                return [browser(prompt) for prompt, _ in prompts]
+
+        async def sign_in() -> str:
+            async with asyncssh.connect(
+                sock=ssh_library.connection(machine, sshd.port),
+                username="alice",
+                known_hosts=None,
+                client_keys=None,
+                config=None,
+                agent_path=None,
+                client_factory=Client,
+            ) as connection:
+                return str((await connection.run(product.read_tokens)).stdout)
+
+        assert product.tokens(asyncio.run(sign_in()))
+
+    def test_askpass(self, machine: Machine, product: Product, sshd: Sshd, browser: Browser) -> None:
+        """The way of editors: a program is given the prompt as its argument, and prints the answer."""
+        machine.run(["mkfifo", "/run/asked", "/run/answered"], check=True)
+        machine.write("/run/askpass", '#!/bin/sh\nprintf "%s" "$1" >/run/asked; cat /run/answered\n', 0o755)
+        environment = {"SSH_ASKPASS": "/run/askpass", "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": ":0", "HOME": "/root"}
+        argv = ["ssh", "-F", f"{sshd.folder}/ssh_config", "-o", "PreferredAuthentications=keyboard-interactive"]
+        client = machine.start([*argv, "alice@127.0.0.1", product.read_tokens], env=environment)
+        prompt = machine.run(["cat", "/run/asked"]).stdout
+        machine.run(["tee", "/run/answered"], input=browser(prompt) + "\n", check=True)
+        assert client.wait(60) == 0
 
 
 class TestAccounts:

@@ -1,4 +1,5 @@
 import CognitoIdentityProvider
+import Cryptography
 import HTTPClient
 import Protocol
 import Testing
@@ -332,5 +333,62 @@ struct BrowserSignInCase {
             transport: ScriptedPool(StepClock()))
         let address = login.url(for: request, clientID: "c", loginName: "l")
         #expect(queryParameters(address)["code_challenge"] == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+
+    @Test("of 1,024 pairs of a prompt and a code, those that belong together come to tokens, and no others")
+    func pairs() throws {
+        let step = Step()
+        let server = CodeServer(step.pool)
+        let login = ManagedLogin(
+            domain: "d", provider: "p", redirectURI: "r", scopes: "openid", acceptsBrowserSession: true,
+            transport: server)
+        let pool = try #require(UserPool(identifier: "eu-west-1_AbCdEf123", clientID: "client"))
+        var prompts: [String] = []
+        for number in 0..<32 {
+            let request = try Self.request(number)
+            prompts.append(login.url(for: request, clientID: "client", loginName: "alice"))
+        }
+        server.challenges = prompts.map { address in queryParameters(address)["code_challenge"] ?? "" }
+        #expect(Set(server.challenges).count == 32)
+        var matches = 0
+        for prompt in 0..<32 {
+            for code in 0..<32 {
+                let client = try #require(
+                    CognitoClient(
+                        pool: pool, secret: nil, endpoint: nil, transport: server, clock: step.clock, timeLimit: 1000))
+                let given = SecretValue("code-of-\(code)")
+                let hasTokens = (try? Self.request(prompt).redeem(given, at: login, by: client)) != nil
+                #expect(hasTokens == (prompt == code))
+                matches += hasTokens ? 1 : 0
+            }
+        }
+        #expect(matches == 32)
+    }
+
+    private static func request(_ number: Int) throws -> AuthorizationRequest {
+        let verifier = Base64.url.encode(Array(repeating: UInt8(number), count: 32))
+        return try AuthorizationRequest(state: "s", nonce: "n", verifier: SecretValue(verifier), at: 0)
+    }
+}
+
+/// A token endpoint that knows nothing but which challenge each code was issued for.
+private final class CodeServer: HTTPTransport {
+    var challenges: [String] = []
+    private let pool: ScriptedPool
+
+    init(_ pool: ScriptedPool) {
+        self.pool = pool
+    }
+
+    func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
+        let form = queryParameters("?\(request.body?.text ?? "")")
+        let number = form["code"].flatMap { code in Int(code.dropFirst("code-of-".count)) } ?? 0
+        let digest = try? SHA256.digest(Array((form["code_verifier"] ?? "").utf8))
+        guard digest.map({ digest in Base64.url.encode(digest) }) == challenges[number],
+            case .success(let (status, body)) = pool.tokenResponse()
+        else {
+            return HTTPResponse(status: 400, body: SecretValue(#"{"error":"invalid_grant"}"#))
+        }
+        return HTTPResponse(status: status, body: SecretValue(body))
     }
 }
