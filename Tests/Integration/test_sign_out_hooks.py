@@ -267,4 +267,4 @@ def test_each_reason_is_documented() -> None:
     words = {word or name for name, word in re.findall(r'^    case (\w+)(?: = "([^"]+)")?$', source, re.M)}
     page = (REPOSITORY / "packaging/man/cognito-agent.8").read_text()
     section = page.split(".It Ev PAM_COGNITO_REASON")[1].split(".It Ev")[0]
-    assert words - {"session_limit", "unclear"} == set(re.findall(r"^\.Ql (\S+)", section, re.M))
+    assert words - {"session_limit", "unclear"} == set(re.findall(r"^\.It Cm (\S+)", section, re.M))
