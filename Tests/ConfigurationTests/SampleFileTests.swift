@@ -50,4 +50,11 @@ struct SampleFileTests {
         let given = try Self.options().map { option in "\(option.name) = \(option.value)" }.joined(separator: "\n")
         _ = try Settings(parsing: Array(given.utf8))
     }
+
+    @Test("of version 0.1.0 is accepted when everything in it is given")
+    func ofTheFirstVersion() throws {
+        let given = try Repository.text("Tests/Conformance/options-0.1.0.conf")
+        #expect(given.split(separator: "\n").count > 50)
+        _ = try Settings(parsing: Array(given.utf8))
+    }
 }
