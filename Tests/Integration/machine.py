@@ -37,6 +37,8 @@ from .process_state import ProcessState, ProcessSummary, list_processes, read_st
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 GENEROUS = 60.0
+# For how long a killed process is waited for.
+_ENDING_SECONDS = 5.0
 _INIT = Path(__file__).with_name("machine_init.py")
 _SYS_OPENAT2 = 437
 _RESOLVE_IN_ROOT, _RESOLVE_NO_MAGICLINKS = 0x10, 0x02
@@ -639,8 +641,21 @@ class Machine:
         raise ProcessLookupError(pid)
 
     def kill(self, pid: int, number: int = signal.SIGKILL) -> None:
-        """Signals a process by its number inside; ProcessLookupError when it is gone."""
+        """Signals a process by its number inside; ProcessLookupError when it is gone.
+
+        One that is killed is over when this returns, with what it held; but a frozen one ends when it is thawed.
+        """
         self._ask("kill", pid=pid, signal=int(number))
+        deadline = time.monotonic() + _ENDING_SECONDS
+        while number == signal.SIGKILL and self._lives(pid) and time.monotonic() < deadline:
+            time.sleep(0.002)
+
+    def _lives(self, pid: int) -> bool:
+        """Whether the process is there, and no zombie."""
+        try:
+            return (self.proc / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        except (OSError, IndexError):
+            return False
 
     # Processes
 
