@@ -399,7 +399,7 @@ package enum IdentityRule: UInt8, Sendable {
     case userName = 1
     /// The verified `email` equals the login name byte for byte.
     case verifiedEmail = 2
-    /// A user of the external identity provider that the options name, whose `identity_claim` equals the login name.
+    /// At the sign-in, `identity_claim` of a user of `identity_provider` equals the login name; later, the pool's user name is the same.
     case federated = 3
 }
 

@@ -30,3 +30,13 @@ extension String {
         return String(decoding: shown, as: UTF8.self)
     }
 }
+
+extension String {
+    /// Percent-encoding (RFC 3986, section 2.1) of all bytes but letters, digits and `marks`.
+    package func percentEncoded(but marks: StaticString = "-._~") -> String {
+        utf8.map { byte in
+            byte.isAlphanumericASCII(or: marks)
+                ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte]).uppercased()
+        }.joined()
+    }
+}

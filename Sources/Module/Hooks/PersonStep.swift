@@ -133,7 +133,7 @@ extension Hooks {
             case .ask:
                 noteJudgement(frame, &count, settings)
                 let answer = try answer(to: frame, user, settings, purpose)
-                if answer.count == 0, frame.code(.promptStyle) == PromptStyle.password.rawValue {
+                if answer.count == 0, frame.code(.promptStyle, PromptStyle.self) == .password {
                     // Enter alone: a browser shows who it is, and no password is there for later modules.
                     isInBrowser = true
                     host.forgetPassword()

@@ -546,7 +546,7 @@ extension Settings {
     /// The pool's name of new tokens' user, where the worker says that they came through the identity provider that the settings name. Its
     /// users are called PROVIDER_ID; nil for every other name, which root would have signed out, or put into its journal.
     func federatedName(of signedIn: borrowing Frame) -> [UInt8]? {
-        guard signedIn.code(.identityRule) == IdentityRule.federated.rawValue, worker.federated != .no,
+        guard signedIn.code(.identityRule, IdentityRule.self) == .federated, worker.federated != .no,
             let provider = worker.identityProvider, let name = signedIn.bytes(.userName),
             name.count > provider.count + 1, name.count <= 128, isPrintableUTF8(name[...]),
             name[provider.count] == UInt8(ascii: "_"), name[..<provider.count].equalsIgnoringCase(provider)

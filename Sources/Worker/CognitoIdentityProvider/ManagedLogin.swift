@@ -106,14 +106,7 @@ package struct ManagedLogin {
 
     /// `application/x-www-form-urlencoded`.
     private static func form(_ parameters: [(String, String)]) -> String {
-        parameters.map { name, value in "\(name)=\(percentEncoded(value))" }.joined(separator: "&")
-    }
-
-    private static func percentEncoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            byte.isAlphanumericASCII(or: "-._~")
-                ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte]).uppercased()
-        }.joined()
+        parameters.map { name, value in "\(name)=\(value.percentEncoded())" }.joined(separator: "&")
     }
 }
 

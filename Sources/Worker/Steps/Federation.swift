@@ -135,10 +135,8 @@ struct BrowserSignIn {
 
     init(
         _ login: ManagedLogin, _ federation: Federation, isOnly: Bool, clientID: String, loginName: String,
-        hostName: String?,
-        clientAddress: String?, service: String?, clock: any Clock
+        hostName: String?, clientAddress: String?, service: String?, clock: any Clock
     ) {
-        self.service = service
         self.login = login
         self.federation = federation
         self.isOnly = isOnly
@@ -146,6 +144,7 @@ struct BrowserSignIn {
         self.loginName = loginName
         self.hostName = hostName
         self.clientAddress = clientAddress
+        self.service = service
         self.clock = clock
     }
 

@@ -87,15 +87,8 @@ enum PromptText {
     /// The otpauth address that authenticator apps read.
     private static func address(_ key: String, account: String) -> String {
         let issuer = ChallengeWording.issuer.description
-        let label = "\(issuer):\(percentEncoded(cleaned(account, limit: 64)))"
+        let label = "\(issuer):\(cleaned(account, limit: 64).percentEncoded(but: "-._@"))"
         return "otpauth://totp/\(label)?secret=\(key)&issuer=\(issuer)"
-    }
-
-    private static func percentEncoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            byte.isAlphanumericASCII(or: "-._@")
-                ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.encode([byte]).uppercased()
-        }.joined()
     }
 
     /// The pool's own question. Its Lambda trigger names the parameters as it likes: one that says "question" in its name
