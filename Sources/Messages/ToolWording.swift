@@ -205,7 +205,7 @@ package enum ToolWording {
         text("'\(value)' is no path for '\(option)'.")
     }
     package static let statusWarnings = text("doctor: it works, and something should be fixed.")
-    package static let statusBroken = text("doctor: somebody cannot sign in who should, or can who should not.")
+    package static let statusBroken = text("doctor: a user who should sign in cannot, or one who should not can.")
     package static let doctorNotRoot =
         text("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.")
     package static let accountPlaceholder = text("USER")
