@@ -12,7 +12,7 @@ package enum AccountWording {
     package static let notPermitted = text(
         "Only root may see and change accounts. To see your own, run 'id' and 'cognito-session whoami'.")
 
-    package static let nobody = text("No account on this machine comes from the user pool.")
+    package static let noManagedAccount = text("No account on this machine comes from the user pool.")
     package static let userHeading = text("User")
     package static let numberHeading = text("User id")
     package static let stateHeading = text("State")

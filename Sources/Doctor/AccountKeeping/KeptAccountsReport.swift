@@ -16,7 +16,7 @@ package struct KeptAccountsReport {
     /// A line for each account.
     package func table(_ look: Appearance, localTime: (Int64) -> String) -> String {
         guard !entries.isEmpty else {
-            return AccountWording.nobody + "\n"
+            return AccountWording.noManagedAccount + "\n"
         }
         let headings = [
             AccountWording.userHeading, AccountWording.numberHeading, AccountWording.groupsHeading,

@@ -96,8 +96,8 @@ struct BrowserProof {
         guard federation.scopes.allSatisfy(access.scopes.contains) else {
             throw StepFailure(
                 .refused,
-                "The access token lacks a scope of \"managed_login_scopes\": somebody has changed the address, or a trigger of the pool "
-                    + "takes scopes away.")
+                "The access token lacks a scope of \"managed_login_scopes\". Either the user opened a changed address, or a trigger "
+                    + "of the pool removes scopes.")
         }
         if let objection = federation.objection(to: person, loginName: loginName) {
             throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
@@ -106,8 +106,8 @@ struct BrowserProof {
         guard federation.acceptsBrowserSession || isFresh(person) else {
             throw StepFailure(
                 .refused,
-                "The user had signed in at Cognito before this prompt was shown, and \"browser_session\" is \"ask\": somebody has changed "
-                    + "the address, or the pool's managed login does not ask again.",
+                "The user had signed in at Cognito before this prompt was shown, and \"browser_session\" is \"ask\". Either the user "
+                    + "opened a changed address, or the pool's managed login does not ask again.",
                 text: WorkerWording.refusedInBrowser)
         }
     }

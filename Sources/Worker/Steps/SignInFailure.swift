@@ -12,7 +12,7 @@ extension StepFailure {
                 progress.failure ?? StepFailure(.serviceFault, "Cognito refused, and did not say why.")
             case .hopelessPassword:
                 StepFailure(.refused, "The password was empty or longer than any: Cognito was not asked.")
-            case .noAnswer: StepFailure(.refused, "Cognito asked a further question, and nothing was entered.")
+            case .noAnswer: StepFailure(.refused, "The sign-in needed a further answer, and nothing was entered.")
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
@@ -21,7 +21,7 @@ extension StepFailure {
                         + "KbdInteractiveAuthentication."
                 )
             case .wrongTooOften:
-                StepFailure(.refused, "A code, or an answer to another question of Cognito's, was wrong too often.")
+                StepFailure(.refused, "A code or another answer was wrong too often.")
             case .tooBusy:
                 StepFailure(
                     .throttled,
