@@ -642,6 +642,19 @@ struct StackTests {
         #expect(right.map(\.severity) == [.note])
     }
 
+    @Test("a mistake in the configuration keeps no local account out: pam_cognito ignores them")
+    func mistakeAndLocalAccounts() throws {
+        for (file, from, to) in [
+            ("cognito-auth", "authinfo_unavail=1", "authinfo_unavail=2"),
+            ("cognito-password", "try_again=ignore", "try_again=die"),
+        ] {
+            let text = try Shipped.read(file)
+            let slip = text.replacing(from, with: to)
+            #expect(text != slip)
+            #expect(try Self.problems(Shipped.machine([file: slip])) == [], "\(file)")
+        }
+    }
+
     @Test("elsewhere than on Debian are never mended with Debian's files")
     func elsewhere() throws {
         var files = try Shipped.files().filter { name, _ in name.hasPrefix("cognito-") }

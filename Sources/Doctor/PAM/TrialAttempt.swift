@@ -127,7 +127,8 @@ struct TrialAttempt {
         switch condition {
         case .switchedOff: .ignore
         case .removed: .moduleUnknown
-        case .misconfigured: person == .root ? .ignore : misconfigured
+        // Local accounts are not managed, whatever the mistake.
+        case .misconfigured: isCognitos ? misconfigured : .ignore
         case .unreachable: isCognitos ? .authinfoUnavail : .ignore
         case .reachable: isCognitos ? typed == .right ? .success : refusal : .ignore
         }
