@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and are not there. Groups: build, test, demo (with what they rest on),
-# benchmark (with what the tests need), and for making and trying packages deb, rpm, repository, reproducible, system.
+# benchmark (with what the tests need), browser, and for making and trying packages deb, rpm, repository, reproducible, system.
 #
-# usage: dependencies.sh [build|test|demo|benchmark|deb|rpm|repository|reproducible|system]...
+# usage: dependencies.sh [build|test|demo|benchmark|browser|deb|rpm|repository|reproducible|system]...
 set -eu
 
 # Headers and libraries that the programs are compiled and linked against. libcurl is OpenSSL's: one TLS library.
@@ -22,6 +22,8 @@ test="$test vlock nftables git spin libc6-dev-arm64-cross libnss-systemd libnss-
 command -v kubectl >/dev/null || test="$test kubernetes-client"
 # Kerberos's klist, beside which ours is measured.
 benchmark="$test krb5-user"
+# A browser for the redirect page, and a client of ssh that breaks long lines.
+browser="chromium chromium-driver putty-tools"
 
 # Packages, and a whole machine to try them on.
 deb="debhelper dpkg-dev devscripts autopkgtest fakeroot lintian"
@@ -37,13 +39,14 @@ for group in "${@:-build}"; do
         test) wanted="$wanted $swift $build $test" ;;
         demo) wanted="$wanted $swift $build $demo" ;;
         benchmark) wanted="$wanted $swift $build $benchmark" ;;
+        browser) wanted="$wanted $browser" ;;
         deb) wanted="$wanted $deb" ;;
         rpm) wanted="$wanted $rpm" ;;
         repository) wanted="$wanted $repository" ;;
         reproducible) wanted="$wanted $reproducible" ;;
         system) wanted="$wanted $system" ;;
         *)
-            echo "dependencies.sh: unknown group '$group'; there are build, test, demo, benchmark, deb, rpm, repository, reproducible and system" >&2
+            echo "dependencies.sh: unknown group '$group'; there are build, test, demo, benchmark, browser, deb, rpm, repository, reproducible and system" >&2
             exit 64
             ;;
     esac

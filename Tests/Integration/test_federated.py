@@ -8,6 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import asyncssh
 import pytest
 
+from Emulator.chromium import REDIRECT_URI
+
 from . import ssh_library
 from .accounts import Accounts
 from .agent_process import AgentProcess
@@ -59,7 +61,7 @@ def browser(product: Product) -> Iterator[Browser]:
         "identity_claim": "email",
     }
     with product.other_pool({"username_attributes": ["email"]}, **changes):
-        emulator.federate(product.pool, PROVIDER, redirect_uris=[REDIRECT])
+        emulator.federate(product.pool, PROVIDER, redirect_uris=[REDIRECT, REDIRECT_URI])
         emulator.foreign_user("alice", FOREIGN, email="alice@example.com", email_verified=True)
         yield Browser(product, changes)
 
