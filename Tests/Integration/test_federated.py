@@ -193,6 +193,19 @@ def test_old_and_used_codes(product: Product, sshd: Sshd, browser: Browser) -> N
     assert not living(product)
 
 
+def test_no_answer_until_login_grace_time(machine: Machine, product: Product, browser: Browser) -> None:
+    """sshd closes the connection, the worker ends with its verifier, and the code is worthless at the next prompt."""
+    with Sshd(machine, port=2223, options={"LoginGraceTime": "2"}) as sshd:
+        with sshd.open("alice", method=KEYBOARD) as session:
+            code = browser.code(session.asking or session.seen)
+            # The client reads from its terminal, and does not notice.
+            machine.wait_until(lambda: not machine.pids("cognito-worker"), "the worker's end")
+            session.abandon()
+        answers = [lambda _: code] * 3
+        assert not sshd.run("alice", *answers, method=KEYBOARD, options=["NumberOfPasswordPrompts=1"]).accepted
+    assert not living(product)
+
+
 #: Who else comes through the provider, or another way.
 OTHERS = {
     "another address": {"email": "mallory@example.com", "email_verified": True},
