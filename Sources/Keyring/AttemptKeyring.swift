@@ -69,60 +69,56 @@ package struct Attempt: Equatable, Sendable {
     }
 }
 
-/// A keyring in root's user keyring with a key for each attempt, which ends by itself.
-///
-/// Not files: a caller of su can have none written (RLIMIT_FSIZE) or opened, /run may be full or read-only, and a lock on one
-/// can be held by whoever is stopped. Many who add at once are all counted.
-package struct AttemptKeyring: Sendable {
-    private let name: StaticString
+// A keyring with a key for each attempt, which ends by itself, in root's user keyring.
+//
+// Not files: a caller of su can have none written (RLIMIT_FSIZE) or opened, /run may be full or read-only, and a lock on one can be held
+// by a process that is stopped. Many processes that add at the same time are all counted.
 
-    /// All that is about answers to Cognito. Who sees one of two keys that were added at the same time sees both.
-    package static var attempts: AttemptKeyring { AttemptKeyring(name: "pam-cognito:attempts") }
-    /// Sign-ins that were begun at Cognito before the user has answered.
-    package static var begins: AttemptKeyring { AttemptKeyring(name: "pam-cognito:begins") }
+extension RootKeyrings {
+    /// What is noted of those subjects' attempts and has not ended.
+    package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
+        try rootKeys(in: AttemptKind.reserved.ring) { key in
+            Attempt(key).flatMap { attempt in isWanted(attempt.subject) ? attempt : nil }
+        }
+    }
 
-    private static var prefix: StaticString { "pam-cognito:" }
+    /// The sign-ins that were begun at Cognito before the user has answered.
+    package func begins() throws(ErrorNumber) -> [Attempt] {
+        try rootKeys(in: AttemptKind.begun.ring) { key in Attempt(key) }
+    }
 
-    /// Adds a key of `process` that ends after `seconds`.
-    package func add(
-        _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64, by process: ProcessIdentity,
-        in pidNamespace: PIDNamespace
+    /// Notes something of an attempt to sign in that this process makes, for so many seconds.
+    package func noteAttempt(
+        _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64
     ) throws(ErrorNumber) -> RootKey {
         let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow, seconds > 0 else {
             throw .invalidArgument
         }
         // The name last: it may hold anything.
-        let end = linux_boottime_ms() &+ milliseconds
         var description =
-            Self.prefix.bytes + [kind.rawValue, UInt8(ascii: ":")] + (try randomName())
-            + Self.field(UInt64(clamping: end))
+            Attempt.prefix.bytes + [kind.rawValue, UInt8(ascii: ":")] + (try randomName())
+            + Attempt.field(UInt64(clamping: linux_boottime_ms() &+ milliseconds))
         if kind.hasProcess {
+            let process = ProcessIdentity.current
             description +=
-                Self.field(UInt64(clamping: process.id)) + Self.field(process.startTime)
-                + Self.field(pidNamespace.inode)
+                Attempt.field(UInt64(clamping: process.id)) + Attempt.field(process.startTime)
+                + Attempt.field(PIDNamespace.current.inode)
         }
-        description += Self.field(UInt64(subject.caller)) + [UInt8(ascii: ":")] + subject.user
+        description += Attempt.field(UInt64(subject.caller)) + [UInt8(ascii: ":")] + subject.user
         // A key of this type cannot be empty.
         guard let payload = unsafe Secret(copying: [UInt8(ascii: "1")].span.bytes) else {
             throw .noMemory
         }
-        return try addRootKey(description, payload, to: name.bytes, lasting: seconds)
+        return try addRootKey(description, payload, to: kind.ring, lasting: seconds)
     }
 
-    /// The attempts of those subjects that have not ended.
-    package func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
-        try rootKeys(in: name.bytes) { key in
-            guard let attempt = Self.parse(key), isWanted(attempt.subject) else {
-                return nil
-            }
-            return attempt
-        }
-    }
-
-    package func remove(_ key: RootKey) {
+    /// Forgets what `noteAttempt` has noted.
+    package func forgetAttempt(_ key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(name.bytes, create: false) else {
+            guard let kind = key.description.dropFirst(Attempt.prefix.bytes.count).first.flatMap(AttemptKind.init),
+                let ring = try rootRing(kind.ring, create: false)
+            else {
                 return
             }
             let serial = try checked(key.serial, type: "user", key.description)
@@ -130,8 +126,12 @@ package struct AttemptKeyring: Sendable {
             serial.invalidate()
         }
     }
+}
 
-    private static func field(_ number: UInt64) -> [UInt8] {
+extension Attempt {
+    fileprivate static var prefix: StaticString { "pam-cognito:" }
+
+    fileprivate static func field(_ number: UInt64) -> [UInt8] {
         var digits: [UInt8] = []
         var rest = number
         repeat {
@@ -142,19 +142,20 @@ package struct AttemptKeyring: Sendable {
     }
 
     /// Takes `pam-cognito:KIND:RANDOM:END[:PID:STARTTIME:PIDNAMESPACE]:CALLER:NAME` apart.
-    private static func parse(_ key: RootKey) -> Attempt? {
-        guard key.description.starts(with: prefix.bytes) else {
+    fileprivate init?(_ key: RootKey) {
+        guard key.description.starts(with: Self.prefix.bytes) else {
             return nil
         }
-        var rest = key.description[prefix.bytes.count...]
+        var rest = key.description[Self.prefix.bytes.count...]
         guard let letter = rest.popFirst(), let kind = AttemptKind(rawValue: letter),
-            rest.popFirst() == UInt8(ascii: ":"), field(from: &rest) != nil, let end = number(from: &rest)
+            rest.popFirst() == UInt8(ascii: ":"), Self.field(from: &rest) != nil, let end = Self.number(from: &rest)
         else {
             return nil
         }
         var holder: Attempt.Holder?
         if kind.hasProcess {
-            guard let id = number(from: &rest), let startTime = number(from: &rest), let inode = number(from: &rest)
+            guard let id = Self.number(from: &rest), let startTime = Self.number(from: &rest),
+                let inode = Self.number(from: &rest)
             else {
                 return nil
             }
@@ -162,10 +163,10 @@ package struct AttemptKeyring: Sendable {
                 process: ProcessIdentity(id: Int32(clamping: id), startTime: startTime),
                 pidNamespace: PIDNamespace(inode: inode))
         }
-        guard let caller = number(from: &rest), !rest.isEmpty else {
+        guard let caller = Self.number(from: &rest), !rest.isEmpty else {
             return nil
         }
-        return Attempt(
+        self.init(
             key: key, kind: kind, subject: AttemptSubject(user: Array(rest), caller: UInt32(clamping: caller)),
             end: Instant(milliseconds: Int64(clamping: end)), holder: holder)
     }
@@ -186,6 +187,15 @@ package struct AttemptKeyring: Sendable {
 }
 
 extension AttemptKind {
+    /// The name of the keyring. All that is about answers to Cognito is in one: a process that sees one of two keys that were added at the
+    /// same time sees both.
+    fileprivate var ring: [UInt8] {
+        switch self {
+        case .begun: Array("pam-cognito:begins".utf8)
+        case .failure, .reserved, .waiting, .codeSent, .answered, .signingOut: Array("pam-cognito:attempts".utf8)
+        }
+    }
+
     /// Whether it matters if the process is still there. The others look as they did in version 0.1.0.
     package var hasProcess: Bool {
         switch self {

@@ -27,40 +27,78 @@ extension RootKey {
 /// wrong, or tokens that live longer than thought, must not take away what nobody has revoked, nor a session's tokens while it goes on.
 let tokenReserve: Int64 = 50 * 365 * 86_400
 
-/// What can be locked besides entries. Whoever has an entry's lock may take one of these, never the other way round.
-package enum RegistryLock: Hashable, Sendable {
+/// What can be locked. A process that has an entry's lock may take one of the others, never the other way round.
+package enum RegistryLock: Sendable {
+    /// Changing an entry, or ending its session.
+    case entry(RootKey)
     /// Going through all entries to end what ended badly.
     case reaping
-    /// Counting sessions of an account, and entering or ending one by what was counted. Whoever is stopped with it stops nobody else.
+    /// Counting sessions of an account, and entering or ending one by what was counted. A process that is stopped with it stops no other
+    /// account's.
     case counting([UInt8])
 
     /// Its number, none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1), and one that a file may
     /// have (off_t): what belongs to an account nobody can compute who would like to have another name with the same.
-    fileprivate func byte() throws(ErrorNumber) -> UInt64 {
+    private func byte() throws(ErrorNumber) -> UInt64 {
         switch self {
+        case .entry(let key): UInt64(UInt32(bitPattern: key.serial.number))
         case .reaping: 1
         case .counting(let user): 1 << 62 | (try RootSecret.number(of: user)) >> 2
         }
     }
+
+    fileprivate func place() throws(ErrorNumber) -> LockPlace {
+        let subject: ByteText =
+            switch self {
+            case .entry(let key): "session=\(key.serial.number)"
+            case .reaping: "lock=registry"
+            case .counting(let user): "user=\(quoting: user)"
+            }
+        return RootKeyring.lockPlace(try byte(), subject)
+    }
 }
 
+/// A lock on something of the registry, held as long as this lives.
+package final class EntryLock {
+    private let held: HeldLock?
+
+    package init(_ held: HeldLock?) {
+        self.held = held
+    }
+
+    /// What `take` gets; nil when another process has it. Where there can be no locks, as with /run read-only, sessions must end all the
+    /// same: ending one twice is harmless, not ending it is not.
+    fileprivate static func taken(_ take: () throws(ErrorNumber) -> HeldLock?) -> EntryLock? {
+        do throws(ErrorNumber) {
+            return EntryLock(try take())
+        } catch {
+            return error == .resourceTemporarilyUnavailable ? nil : EntryLock(nil)
+        }
+    }
+}
+
+/// What root keeps in keyrings(7): sessions, attempts to sign in, and what leads to the tokens of sessions. Each call is made with real
+/// user id 0, so that it works from su and sudo, too.
+package protocol RootKeyrings {}
+
 /// The keyring `pam-cognito:sessions` in root's user keyring: memory only, root only, there until the machine stops.
-///
-/// Each call reaches it with real user id 0, so that it works from su and sudo, too.
-package struct RootKeyring: Sendable {
+package struct RootKeyring: RootKeyrings, Sendable {
     // Made anew each time: a stored one would be left behind in the host whenever the module is unloaded.
-    private static var name: [UInt8] { Array("pam-cognito:sessions".utf8) }
-    private static var directory: String { "/run/pam-cognito" }
-    private static var lockFile: String { "lock" }
+    fileprivate static var name: [UInt8] { Array("pam-cognito:sessions".utf8) }
+    fileprivate static var directory: String { "/run/pam-cognito" }
+
+    fileprivate static func lockPlace(_ byte: UInt64, _ subject: ByteText) -> LockPlace {
+        LockPlace(directory: directory, file: "lock", byte: byte, subject: subject)
+    }
 
     /// The prefix of every entry's description.
     package static var entryPrefix: [UInt8] { Array("pam-cognito:s:".utf8) }
     /// The keyring of the people's keyrings, each with what may be about the sessions of one: whoever signs in or out reads those
     /// few. It is there as soon as it is complete.
-    private static var peopleName: [UInt8] { Array("pam-cognito:people".utf8) }
-    private static var personPrefix: [UInt8] { Array("pam-cognito:p:".utf8) }
-    private static var holderPrefix: [UInt8] { Array("pam-cognito:k:".utf8) }
-    private static var credentialPrefix: [UInt8] { Array("pam-cognito:c:".utf8) }
+    fileprivate static var peopleName: [UInt8] { Array("pam-cognito:people".utf8) }
+    fileprivate static var personPrefix: [UInt8] { Array("pam-cognito:p:".utf8) }
+    fileprivate static var holderPrefix: [UInt8] { Array("pam-cognito:k:".utf8) }
+    fileprivate static var credentialPrefix: [UInt8] { Array("pam-cognito:c:".utf8) }
 
     package init() {}
 
@@ -77,17 +115,20 @@ package struct RootKeyring: Sendable {
         }
         _ = try key.read()
     }
+}
 
+extension RootKeyrings {
     /// The keyring itself; with `create`, made when it is missing. Root's ids must be in force.
     private func ring(create: Bool) throws(ErrorNumber) -> KeySerial? {
-        try rootRing(Self.name, create: create)
+        try rootRing(RootKeyring.name, create: create)
     }
 
-    /// Adds an entry about a session of `person` whose tokens end by themselves after `seconds`, it seems.
-    package func add(
-        _ payload: borrowing Secret, of person: PersonIndex, timeout seconds: Int64
+    /// Enters a session of `user` whose tokens end by themselves after `seconds`, it seems.
+    package func register(
+        _ payload: borrowing Secret, of user: [UInt8], expiringIn seconds: Int64
     ) throws(ErrorNumber) -> RootKey {
-        let name = Self.entryPrefix + (try randomName())
+        let person = PersonIndex(of: user)
+        let name = RootKeyring.entryPrefix + (try randomName())
         // The closure below cannot borrow a noncopyable parameter through two generic calls: hence the copy.
         guard let copy = payload.duplicate() else {
             throw .noMemory
@@ -97,7 +138,7 @@ package struct RootKeyring: Sendable {
                 throw .noKey
             }
             // What other versions have entered is found by the reaper, which then makes it.
-            let people = try rootRing(Self.peopleName, create: try ring.isEmptyKeyring())
+            let people = try rootRing(RootKeyring.peopleName, create: try ring.isEmptyKeyring())
             let description = people == nil ? name : name + [UInt8(ascii: ":")] + person.text
             let serial = try makeRootOnly(in: ring, timeout: seconds + tokenReserve) { thread throws(ErrorNumber) in
                 try thread.add(description: description, payload: copy)
@@ -115,7 +156,7 @@ package struct RootKeyring: Sendable {
     }
 
     private func personRing(_ person: PersonIndex, in people: KeySerial) throws(ErrorNumber) -> KeySerial {
-        guard let ring = try rootRing(Self.personPrefix + person.text, in: people, create: true) else {
+        guard let ring = try rootRing(RootKeyring.personPrefix + person.text, in: people, create: true) else {
             throw .noKey
         }
         return ring
@@ -127,32 +168,42 @@ package struct RootKeyring: Sendable {
         repeat {
             ring = try personRing(person, in: people)
             try entry.link(into: ring)
-        } while try rootRing(Self.personPrefix + person.text, in: people, create: false) != ring
+        } while try rootRing(RootKeyring.personPrefix + person.text, in: people, create: false) != ring
     }
 
-    /// The serial numbers of what may be about sessions of `person`, and of other things.
-    package func serials(of person: PersonIndex) throws(ErrorNumber) -> [KeySerial] {
-        try asRoot { () throws(ErrorNumber) in
-            guard let people = try rootRing(Self.peopleName, create: false) else {
+    /// The serial numbers of what may be about sessions of `user`, and of other things.
+    package func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial] {
+        let person = PersonIndex(of: user)
+        return try asRoot { () throws(ErrorNumber) in
+            guard let people = try rootRing(RootKeyring.peopleName, create: false) else {
                 return try ring(create: false)?.links() ?? []
             }
-            return try rootRing(Self.personPrefix + person.text, in: people, create: false)?.links() ?? []
+            return try rootRing(RootKeyring.personPrefix + person.text, in: people, create: false)?.links() ?? []
         }
     }
 
-    /// Puts into people's keyrings what another version has entered.
+    /// Puts into users' keyrings what another version has entered, and removes those of users without an entry.
     ///
     /// - Parameter entries: All that there is, and whose it is.
-    package func index(_ entries: [(key: RootKey, person: PersonIndex)]) throws(ErrorNumber) {
+    package func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber) {
+        let entries = entries.map { entry in (key: entry.key, person: PersonIndex(of: entry.user)) }
+        try addToIndex(entries)
+        let present = Set(entries.map { entry in entry.person })
+        for person in try people() where !present.contains(person) {
+            forget(person)
+        }
+    }
+
+    private func addToIndex(_ entries: [(key: RootKey, person: PersonIndex)]) throws(ErrorNumber) {
         try asRoot { () throws(ErrorNumber) in
-            let known = try rootRing(Self.peopleName, create: false)
+            let known = try rootRing(RootKeyring.peopleName, create: false)
             let missing = entries.filter { entry in known == nil || !entry.key.isIndexed }
             guard !missing.isEmpty else {
                 return
             }
             // Nobody sees it before all of them are in it.
             guard let people = known else {
-                let people = try KeySerial.threadKeyring.addKeyring(description: Self.peopleName)
+                let people = try KeySerial.threadKeyring.addKeyring(description: RootKeyring.peopleName)
                 defer { people.unlink(from: .threadKeyring) }
                 try people.setPermissions(.rootOnly)
                 try index(missing, in: people)
@@ -171,16 +222,16 @@ package struct RootKeyring: Sendable {
         }
     }
 
-    package func people() throws(ErrorNumber) -> [PersonIndex] {
+    private func people() throws(ErrorNumber) -> [PersonIndex] {
         try asRoot { () throws(ErrorNumber) in
-            guard let people = try rootRing(Self.peopleName, create: false) else {
+            guard let people = try rootRing(RootKeyring.peopleName, create: false) else {
                 return []
             }
             var found: [PersonIndex] = []
             for serial in try people.links() {
-                if let description = try? serial.describe(), description.text.starts(with: Self.personPrefix),
+                if let description = try? serial.describe(), description.text.starts(with: RootKeyring.personPrefix),
                     description.isRootOnly(type: "keyring", description.text),
-                    let person = PersonIndex(text: description.text.dropFirst(Self.personPrefix.count))
+                    let person = PersonIndex(text: description.text.dropFirst(RootKeyring.personPrefix.count))
                 {
                     found.append(person)
                 }
@@ -191,10 +242,10 @@ package struct RootKeyring: Sendable {
 
     /// Removes the keyring of somebody of whom the registry has nothing more. No lock keeps entries away meanwhile, since what is stopped
     /// with it would stop others: whoever adds one sees that the keyring went, and what came before it went is put into the next one.
-    package func forget(_ person: PersonIndex) {
+    private func forget(_ person: PersonIndex) {
         try? asRoot { () throws(ErrorNumber) in
-            if let people = try rootRing(Self.peopleName, create: false),
-                let ring = try rootRing(Self.personPrefix + person.text, in: people, create: false),
+            if let people = try rootRing(RootKeyring.peopleName, create: false),
+                let ring = try rootRing(RootKeyring.personPrefix + person.text, in: people, create: false),
                 try ring.isEmptyKeyring()
             {
                 ring.unlink(from: people)
@@ -206,11 +257,8 @@ package struct RootKeyring: Sendable {
     }
 
     /// Replaces an entry's payload in place and sets its time anew.
-    package func replace(
-        _ key: RootKey,
-        with payload: borrowing Secret,
-        timeout seconds: Int64
-    ) throws(ErrorNumber) {
+    package func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber)
+    {
         guard let copy = payload.duplicate() else {
             throw .noMemory
         }
@@ -272,7 +320,8 @@ package struct RootKeyring: Sendable {
 
     private func key(at serial: KeySerial) throws(ErrorNumber) -> RootKey {
         let described = try serial.describe()
-        guard described.text.starts(with: Self.entryPrefix), described.isRootOnly(type: "user", described.text) else {
+        guard described.text.starts(with: RootKeyring.entryPrefix), described.isRootOnly(type: "user", described.text)
+        else {
             throw .noKey
         }
         return RootKey(serial: serial, description: described.text)
@@ -306,7 +355,7 @@ package struct RootKeyring: Sendable {
             let secret = try ring(create: false)?.search(type: "keyring", description: holder)?
                 .search(type: "user", description: description)
             return secret.flatMap { secret in
-                TokenKey.isDelivered(secret, description: description) ? secret : nil
+                isDelivered(secret, description: description) ? secret : nil
             }
         }
         return found ?? nil
@@ -314,12 +363,9 @@ package struct RootKeyring: Sendable {
 
     /// Replaces the payload of the token key that `key`'s session has, in place: the session sees it at once, under the same
     /// serial. A key that is not there any more is not made anew.
-    package func updateHeld(
-        _ token: KeySerial,
-        description: [UInt8],
-        with payload: borrowing Secret,
-        for key: RootKey,
-        timeout seconds: Int64
+    package func update(
+        _ token: KeySerial, description: [UInt8], with payload: borrowing Secret, entry key: RootKey,
+        expiringIn seconds: Int64
     ) throws(ErrorNumber) {
         guard let copy = payload.duplicate() else {
             throw .noMemory
@@ -327,7 +373,7 @@ package struct RootKeyring: Sendable {
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: false),
                 let holder = try ring.search(type: "keyring", description: holderDescription(of: key)),
-                TokenKey.isDelivered(token, description: description)
+                isDelivered(token, description: description)
             else {
                 throw .noKey
             }
@@ -340,7 +386,7 @@ package struct RootKeyring: Sendable {
             try updated.setTimeout(seconds + tokenReserve)
             if let ring = try credentialRing(of: key),
                 let kept = try ring.search(type: "user", description: description),
-                TokenKey.isDelivered(kept, description: description)
+                isDelivered(kept, description: description)
             {
                 let updated = try ring.add(description: description, payload: copy)
                 try updated.setTimeout(seconds + tokenReserve)
@@ -349,25 +395,30 @@ package struct RootKeyring: Sendable {
     }
 
     /// What a session's token key holds, locked or not.
-    package func read(_ token: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret {
+    package func tokens(in token: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret {
         try asRoot { () throws(ErrorNumber) in
-            guard TokenKey.isDelivered(token, description: description) else {
+            guard isDelivered(token, description: description) else {
                 throw .noKey
             }
             return try token.read()
         }
     }
 
+    /// The secret of a session, out of its key.
+    package func sessionSecret(in key: KeySerial, beside description: [UInt8]) throws(ErrorNumber) -> Secret {
+        try tokens(in: key, description: SessionSecret.description(beside: description))
+    }
+
     /// The copy of a session's token key that stays readable while that is locked, for the jobs that were named; made where there is
     /// none. It belongs to what was made of the session's tokens, and ends with that.
     package func keepReadable(
-        _ token: KeySerial, description: [UInt8], for key: RootKey, timeout seconds: Int64
+        _ token: KeySerial, description: [UInt8], entry key: RootKey, expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial {
-        let payload = try read(token, description: description)
+        let payload = try tokens(in: token, description: description)
         return try asRoot { () throws(ErrorNumber) in
             let ring = try makeCredentialRing(of: key)
             if let kept = try ring.search(type: "user", description: description) {
-                guard TokenKey.isDelivered(kept, description: description) else {
+                guard isDelivered(kept, description: description) else {
                     throw .permissionDenied
                 }
                 return kept
@@ -402,7 +453,7 @@ package struct RootKeyring: Sendable {
     }
 
     private func holderDescription(of key: RootKey) -> [UInt8] {
-        Self.holderPrefix + key.description.dropFirst(Self.entryPrefix.count)
+        RootKeyring.holderPrefix + key.description.dropFirst(RootKeyring.entryPrefix.count)
     }
 
     // MARK: Credentials for other systems
@@ -439,14 +490,14 @@ package struct RootKeyring: Sendable {
         return found ?? nil
     }
 
-    /// Notes something about the credentials of that name, for so many seconds.
+    /// Notes something about the credentials of that name, for so many seconds. Failing to is no fault.
     package func keep(
         _ note: CredentialNote, _ text: [UInt8], about name: [UInt8], of key: RootKey, lasting seconds: Int64
-    ) throws(ErrorNumber) {
+    ) {
         guard let text = Secret(copying: unsafe text.span.bytes) else {
-            throw .noMemory
+            return
         }
-        try asRoot { () throws(ErrorNumber) in
+        try? asRoot { () throws(ErrorNumber) in
             let ring = try makeCredentialRing(of: key)
             _ = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
                 try thread.add(description: note.description(name), payload: text)
@@ -485,53 +536,48 @@ package struct RootKeyring: Sendable {
     }
 
     private func credentialDescription(of key: RootKey) -> [UInt8] {
-        Self.credentialPrefix + key.description.dropFirst(Self.entryPrefix.count)
+        RootKeyring.credentialPrefix + key.description.dropFirst(RootKeyring.entryPrefix.count)
+    }
+
+    /// Destroys a key for everybody.
+    package func destroy(_ key: KeySerial) {
+        key.invalidate()
     }
 
     // MARK: Locks
 
-    /// Locks an entry against other processes of ours; EAGAIN when another one has it after `milliseconds`.
-    package func lock(_ key: RootKey, timeout milliseconds: Int32) throws(ErrorNumber) -> HeldLock {
-        try place(of: key).lock(within: milliseconds)
+    /// Locks something of the registry; nil when another process has it after `milliseconds`.
+    package func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
+        .taken { () throws(ErrorNumber) in try part.place().lock(within: milliseconds) }
     }
 
-    /// Locks something of the registry as a whole; EAGAIN when another process has it after `milliseconds`.
-    package func lock(_ part: RegistryLock, timeout milliseconds: Int32) throws(ErrorNumber) -> HeldLock {
-        try place(of: part).lock(within: milliseconds)
+    /// The same for an end that has waited for `holderPatience`: a PAM application that has the lock is ended.
+    ///
+    /// - Parameter sparing: Whether a process of root's own, which no user can stop, is left alone.
+    package func lockEndingHolder(_ part: RegistryLock, sparingRoot sparing: Bool) -> EntryLock? {
+        .taken { () throws(ErrorNumber) in try part.place().lockEndingHolder(sparingRoot: sparing) }
     }
 
-    /// Whether a process has an entry locked. This one does not have it meanwhile: whoever can stop it keeps nobody from the entry.
+    /// The PAM application that has a part locked, as fields of a line in the log; nil when there is none.
+    package func holderFields(_ part: RegistryLock) -> ByteText? {
+        (try? part.place())?.holderFields
+    }
+
+    /// Whether a process has an entry locked. This one does not have it meanwhile: a process that can be stopped keeps no other from it.
     package func isLocked(_ key: RootKey) -> Bool {
-        place(of: key).isLocked
+        (try? RegistryLock.entry(key).place())?.isLocked ?? false
     }
 
     /// Removes the files of turns that no process has, which programs leave that are killed with one.
     package func removeLeftTurns() {
         var list = [CChar](repeating: 0, count: 1 << 16)
-        let used = unsafe linux_list_files(Self.directory, &list, list.count)
+        let used = unsafe linux_list_files(RootKeyring.directory, &list, list.count)
         for name in list.prefix(max(0, Int(used))).split(separator: 0) {
             let name = name.map { character in UInt8(truncatingIfNeeded: character) }
             if let byte = LockPlace.byte(ofTurnFile: name) {
-                // Whoever lets go of a turn removes its file.
-                _ = try? place(byte, "").lock(within: 0)
+                // A process removes the file of its turn when it lets go of it.
+                _ = try? RootKeyring.lockPlace(byte, "").lock(within: 0)
             }
         }
-    }
-
-    /// Where an entry's lock is.
-    package func place(of key: RootKey) -> LockPlace {
-        place(UInt64(UInt32(bitPattern: key.serial.number)), "session=\(key.serial.number)")
-    }
-
-    /// Where the lock of a part is.
-    package func place(of part: RegistryLock) throws(ErrorNumber) -> LockPlace {
-        switch part {
-        case .reaping: place(try part.byte(), "lock=registry")
-        case .counting(let user): place(try part.byte(), "user=\(quoting: user)")
-        }
-    }
-
-    private func place(_ byte: UInt64, _ subject: ByteText) -> LockPlace {
-        LockPlace(directory: Self.directory, file: Self.lockFile, byte: byte, subject: subject)
     }
 }

@@ -65,11 +65,6 @@ package enum TokenKey {
         return key
     }
 
-    /// Whether `key` is a token key of that description as `deliver` made it: of root's, and writable by root alone; locked or not.
-    package static func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
-        isTokenKey(key, description, readable: true) || isTokenKey(key, description, readable: false)
-    }
-
     /// Whether `key` is of root's, has that description, and is readable in its session, or locked.
     static func isTokenKey(_ key: KeySerial, _ description: [UInt8], readable isReadable: Bool) -> Bool {
         guard let found = try? key.describe() else {
@@ -79,8 +74,22 @@ package enum TokenKey {
             && found.permissions == (isReadable ? .tokenKey : .lockedTokenKey)
     }
 
+    fileprivate static func joinNew(for account: Account) throws(ErrorNumber) {
+        let joined = linux_join_session_keyring(account.uid, account.gid)
+        guard joined > 0 else {
+            throw ErrorNumber(-joined)
+        }
+    }
+}
+
+extension RootKeyrings {
+    /// Whether `key` is a token key of that description as `deliver` made it: of root's, and writable by root alone; locked or not.
+    package func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
+        TokenKey.isTokenKey(key, description, readable: true) || TokenKey.isTokenKey(key, description, readable: false)
+    }
+
     /// Lets the session read a token key, or no more. Whatever leads to it, the key itself says who may.
-    package static func setReadable(
+    package func setReadable(
         _ key: KeySerial, description: [UInt8], _ isReadable: Bool
     ) throws(ErrorNumber) {
         // With root's ids this is the key's owner.
@@ -97,12 +106,12 @@ package enum TokenKey {
     ///
     /// Not in a keyring that is linked into it: a person can link the keyring of another session of theirs, but not the token
     /// key itself. Nor where a default keyring was joined as the session's: the user keyring holds what other sessions share.
-    package static func inherited(description: [UInt8]) -> KeySerial? {
+    package func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
         guard !SessionKeyringLookup.current.isDefaultRing else {
             return nil
         }
         return ((try? KeySerial.sessionKeyring.links()) ?? []).first { link in
-            isTokenKey(link, description, readable: true)
+            TokenKey.isTokenKey(link, description, readable: true)
         }
     }
 
@@ -110,11 +119,11 @@ package enum TokenKey {
     /// the caller's: it may come to hold tokens later, too.
     ///
     /// - Returns: Whether it did.
-    package static func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
+    package func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
         guard SessionKeyringLookup.current.isForeign(to: account) else {
             return false
         }
-        try joinNew(for: account)
+        try TokenKey.joinNew(for: account)
         return true
     }
 
@@ -122,7 +131,12 @@ package enum TokenKey {
     /// when it runs after us.
     ///
     /// - Returns: Whether it was missing.
-    package static func restore(_ key: KeySerial, provedBy secret: () -> KeySerial?) throws(ErrorNumber) -> Bool {
+    package func restore(_ key: KeySerial, of entry: RootKey, description: [UInt8]) throws(ErrorNumber) -> Bool {
+        try restore(key) { secretKey(of: entry, ofJobs: false, beside: description) }
+    }
+
+    /// The same with the key of the session's secret, which is only looked for when it is needed.
+    package func restore(_ key: KeySerial, provedBy secret: () -> KeySerial?) throws(ErrorNumber) -> Bool {
         // A search would also find what is shared in the user keyring, which the new one links to.
         guard (try? KeySerial.sessionKeyring.links())?.contains(key) != true else {
             return false
@@ -134,7 +148,7 @@ package enum TokenKey {
 
     /// Links a delivered key into the user keyring of `account`, too, and the one with its session's secret, in place of those of that
     /// description, whoever made them.
-    package static func share(
+    package func share(
         _ key: KeySerial, provedBy secret: KeySerial?, with account: Account
     ) throws(ErrorNumber) {
         func link() throws(ErrorNumber) {
@@ -149,20 +163,14 @@ package enum TokenKey {
         try withRootUserIDs({ refused in refused }, link)
     }
 
-    /// The session keyring of this process.
-    package static var sessionKeyring: KeySerial? { try? KeySerial.sessionKeyring.resolve() }
+    /// The session keyring of this process; looking at it installs a default one where there is none.
+    package var sessionKeyring: KeySerial? { try? KeySerial.sessionKeyring.resolve() }
 
-    /// Joins a new session keyring, with nothing in it, if this process is in `keyring`.
-    package static func leave(_ keyring: KeySerial) {
-        if sessionKeyring == keyring {
+    /// Joins a new session keyring, with nothing in it, if this process is root's and in `keyring`. A process of a user ends with its
+    /// session.
+    package func leaveSessionKeyring(_ keyring: KeySerial) {
+        if linux_effective_user_id() == 0, linux_user_id() == 0, sessionKeyring == keyring {
             _ = linux_join_session_keyring(0, 0)
-        }
-    }
-
-    private static func joinNew(for account: Account) throws(ErrorNumber) {
-        let joined = linux_join_session_keyring(account.uid, account.gid)
-        guard joined > 0 else {
-            throw ErrorNumber(-joined)
         }
     }
 }

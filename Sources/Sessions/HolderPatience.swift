@@ -38,6 +38,6 @@ final class HolderPatience {
 extension Machine {
     /// Locks a part of the registry for an end, within little more than `holderPatience`.
     package func lockForEnd(_ part: RegistryLock) -> EntryLock? {
-        lock(part, within: holderPatience) ?? lockEndingHolder(part)
+        lock(part, within: holderPatience) ?? lockEndingHolder(part, sparingRoot: false)
     }
 }

@@ -19,6 +19,11 @@ package enum EntryAccess<Result> {
 extension EntryAccess: Equatable where Result: Equatable {}
 
 extension SessionRegistry {
+    /// Locks an entry; nil when another process has it.
+    package func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
+        lock(.entry(key), within: milliseconds)
+    }
+
     /// Locks an entry, reads it again, and shows it to `body`, which may change and `write` it. Nobody else is at it until that
     /// returns.
     package func withEntry<Result, E: Error>(
@@ -78,6 +83,16 @@ extension SessionRegistry {
 }
 
 extension SessionRegistry where Self: MachineClock {
+    /// The same for an end that has waited as long as it must (`holderPatience`): a PAM application that has the lock is ended. A server
+    /// that signs its session out waits for Cognito with the lock, and is left alone.
+    package func lockEndingHolder(_ key: RootKey) -> EntryLock? {
+        var isClosing = false
+        if let entry = readEntry(key) {
+            isClosing = entry.state == .closing && now.milliseconds - entry.closed.milliseconds < longestEnd
+        }
+        return lockEndingHolder(.entry(key), sparingRoot: isClosing)
+    }
+
     /// Writes an entry that `withEntry` has shown.
     package func write(_ key: RootKey, _ entry: inout RegistryEntry) throws(ErrorNumber) {
         guard let payload = entry.encode() else {

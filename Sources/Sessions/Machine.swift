@@ -59,15 +59,6 @@ package protocol AgentConnection: AnyObject {
     func receive(within milliseconds: Int64) -> Frame?
 }
 
-/// A lock on a registry entry, held as long as this lives.
-package final class EntryLock {
-    private let held: HeldLock?
-
-    package init(_ held: HeldLock?) {
-        self.held = held
-    }
-}
-
 /// Proof that nobody but root can stop this process. Only such a one may wait, for a worker or for anything else, while it has a lock.
 package struct RootsProcess {
     /// nil in a program that somebody else has started.
@@ -257,7 +248,7 @@ package protocol SignInStore {
 
     /// What is kept of this host as a person's remembered device; nil when there is nothing. A fault is one of what is kept.
     func device(named name: [UInt8]) throws(Fault) -> Secret?
-    /// Keeps this host as a person's remembered device; whether it could be sealed.
+    /// Keeps this machine as a user's remembered device, in place of what was there; whether it could be sealed.
     func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool
     func forgetDevice(named name: [UInt8])
 }
@@ -298,7 +289,7 @@ package protocol SessionRegistry {
     func serials() throws(ErrorNumber) -> [KeySerial]
     /// The serial numbers of what may be about sessions of `user`. That is found without going through the registry.
     func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial]
-    /// Has what another version has entered found, too, by whose it is, and forgets people of whom there is nothing.
+    /// Adds entries of other versions to the index of users, and removes users without an entry from it.
     ///
     /// - Parameter entries: All that there is, and whose it is.
     func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber)
@@ -306,16 +297,14 @@ package protocol SessionRegistry {
     func entry(at serial: KeySerial) -> RootKey?
     /// The same with its payload, in place of what `payload` holds, for whoever reads many; nil also where that cannot be read.
     func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey?
-    /// Locks an entry; nil when another process has it.
-    func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock?
+    /// Locks something of the registry; nil when another process has it.
+    func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
     /// The same for an end that has waited as long as it must (`holderPatience`): a PAM application that has the lock is ended.
-    func lockEndingHolder(_ key: RootKey) -> EntryLock?
+    ///
+    /// - Parameter sparing: Whether a process of root's own, which no user can stop, is left alone.
+    func lockEndingHolder(_ part: RegistryLock, sparingRoot sparing: Bool) -> EntryLock?
     /// Whether a process has an entry locked.
     func isLocked(_ key: RootKey) -> Bool
-    /// Locks something of the registry as a whole; nil when another process has it.
-    func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
-    /// The same for an end that has waited for `holderPatience`.
-    func lockEndingHolder(_ part: RegistryLock) -> EntryLock?
     /// The PAM application that has a part locked, as fields of a line in the log; nil when there is none.
     func holderFields(_ part: RegistryLock) -> ByteText?
     /// Removes what programs leave that are killed while they have a lock.
@@ -331,12 +320,8 @@ package protocol AttemptRegistry {
         _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64
     ) throws(ErrorNumber) -> RootKey
     func forgetAttempt(_ key: RootKey)
-
-    /// The sign-ins that were begun at Cognito, and that nobody has answered; by where somebody came from.
+    /// The sign-ins that were begun at Cognito before the user has answered; by where the user came from.
     func begins() throws(ErrorNumber) -> [Attempt]
-    /// Notes one, for so many seconds.
-    func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey
-    func forgetBegin(_ key: RootKey)
 }
 
 /// The session keyring, and the tokens in it.

@@ -636,21 +636,31 @@ class FakeMachine: Machine {
     func noteAttempt(
         _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64
     ) throws(ErrorNumber) -> RootKey {
-        if let noteError {
-            throw noteError
+        if kind == .begun {
+            onNoteBegin?()
+        } else {
+            if let noteError {
+                throw noteError
+            }
+            onNote?()
         }
-        onNote?()
         registry.nextAttempt += 1
         let key = RootKey(
             serial: KeySerial(registry.nextAttempt), description: Array("attempt \(registry.nextAttempt)".utf8))
         let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
         let holder = kind.hasProcess ? Attempt.Holder(process: process, pidNamespace: pidNamespace) : nil
-        registry.attempts.append(Attempt(key: key, kind: kind, subject: subject, end: end, holder: holder))
+        let attempt = Attempt(key: key, kind: kind, subject: subject, end: end, holder: holder)
+        if kind == .begun {
+            registry.begins.append(attempt)
+        } else {
+            registry.attempts.append(attempt)
+        }
         return key
     }
 
     func forgetAttempt(_ key: RootKey) {
         registry.attempts.removeAll { attempt in attempt.key == key }
+        registry.begins.removeAll { begin in begin.key == key }
     }
 
     func begins() throws(ErrorNumber) -> [Attempt] {
@@ -660,21 +670,7 @@ class FakeMachine: Machine {
         return registry.begins
     }
 
-    func noteBegin(_ place: AttemptSubject, lasting seconds: Int64) throws(ErrorNumber) -> RootKey {
-        onNoteBegin?()
-        registry.nextAttempt += 1
-        let key = RootKey(
-            serial: KeySerial(registry.nextAttempt), description: Array("begin \(registry.nextAttempt)".utf8))
-        let end = Instant(milliseconds: now.milliseconds + seconds * 1000)
-        registry.begins.append(Attempt(key: key, kind: .begun, subject: place, end: end, holder: nil))
-        return key
-    }
-
-    func forgetBegin(_ key: RootKey) {
-        registry.begins.removeAll { begin in begin.key == key }
-    }
-
-    func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
+    private func lockEntry(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
         onLock?()
         if milliseconds > 0 {
             waits(for: "another lock")
@@ -690,15 +686,11 @@ class FakeMachine: Machine {
         return locked.contains(key.serial.number) ? nil : holding(registry.lock(key.serial.number))
     }
 
-    func lockEndingHolder(_ key: RootKey) -> EntryLock? {
-        if stopped.remove(key.serial.number) != nil {
+    func lockEndingHolder(_ part: RegistryLock, sparingRoot sparing: Bool) -> EntryLock? {
+        if case .entry(let key) = part, stopped.remove(key.serial.number) != nil {
             endedHolders.append(key.serial.number)
         }
-        return lock(key, within: 0)
-    }
-
-    func lockEndingHolder(_ part: RegistryLock) -> EntryLock? {
-        lock(part, within: 0)
+        return lock(part, within: 0)
     }
 
     func holderFields(_ part: RegistryLock) -> ByteText? {
@@ -714,11 +706,12 @@ class FakeMachine: Machine {
     }
 
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
-        let isLocked =
-            switch part {
-            case .reaping: isReaping
-            case .counting: isCounting
-            }
+        let isLocked: Bool
+        switch part {
+        case .entry(let key): return lockEntry(key, within: milliseconds)
+        case .reaping: isLocked = isReaping
+        case .counting: isLocked = isCounting
+        }
         guard !isLocked else {
             return nil
         }

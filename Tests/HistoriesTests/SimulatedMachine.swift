@@ -276,10 +276,6 @@ final class SimulatedMachine: FakeMachine {
         step() ? super.entry(at: serial) : nil
     }
 
-    override func lock(_ key: RootKey, within milliseconds: Int32) -> EntryLock? {
-        lock("\(key.serial.number)", within: milliseconds)
-    }
-
     override func isLocked(_ key: RootKey) -> Bool {
         guard step(), let held = kernel.locks["\(key.serial.number)"] else {
             return false
@@ -289,6 +285,7 @@ final class SimulatedMachine: FakeMachine {
 
     override func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock? {
         switch part {
+        case .entry(let key): lock("\(key.serial.number)", within: milliseconds)
         case .reaping: lock("reaping", within: milliseconds)
         case .counting(let person): lock("counting \(person)", within: milliseconds)
         }

@@ -88,7 +88,7 @@ struct TokenKeyTests {
                 check(try sessionKeyring.describe().uid == alice.uid)
                 check(try callers.links().isEmpty)
                 check(try Set(sessionKeyring.links()) == [proof, key])
-                check(try !TokenKey.restore(key) { proof }, "restored")
+                check(try !RootKeyring().restore(key) { proof }, "restored")
 
                 // A second session of hers inherits the first's ring, but does not use it.
                 guard let other = try? SessionSecret.make() else {
@@ -108,21 +108,21 @@ struct TokenKeyTests {
                 check(SessionKeyring.secretKey(beside: key) == nil, "found in another session")
 
                 // Her own ring is not foreign to her, but to bob, who gets one of his.
-                check(try !TokenKey.isolate(alice), "isolated from herself")
-                check(try TokenKey.isolate(bob), "not isolated")
+                check(try !RootKeyring().isolate(alice), "isolated from herself")
+                check(try RootKeyring().isolate(bob), "not isolated")
                 check(try sessionKeyring.describe().uid == bob.uid)
                 check(try sessionKeyring.links().isEmpty)
                 // Nor is his one that alice gets, though it holds no tokens: he may sign in later.
-                check(try TokenKey.isolate(alice), "not isolated from a ring without tokens")
+                check(try RootKeyring().isolate(alice), "not isolated from a ring without tokens")
                 check(try sessionKeyring.describe().uid == alice.uid)
 
                 // pam_keyinit after us: the key is put back.
-                check(try TokenKey.restore(second) { seconds[0] }, "not restored")
+                check(try RootKeyring().restore(second) { seconds[0] }, "not restored")
                 check(try Set(sessionKeyring.links()) == Set(seconds))
                 // Of version 0.1.0 there is none.
-                check(try TokenKey.isolate(bob))
-                check(try TokenKey.isolate(alice))
-                check(try TokenKey.restore(second) { nil }, "not restored")
+                check(try RootKeyring().isolate(bob))
+                check(try RootKeyring().isolate(alice))
+                check(try RootKeyring().restore(second) { nil }, "not restored")
                 check(try sessionKeyring.links() == [second])
                 check(SessionKeyring.secretKey(beside: second) == nil)
 

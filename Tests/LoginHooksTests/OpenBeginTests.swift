@@ -24,7 +24,8 @@ import Testing
 
     private func others(_ count: Int, from place: String = "203.0.113.7", caller: UInt32 = 0, in world: World) {
         for _ in 0..<count {
-            _ = try? world.machine.noteBegin(AttemptSubject(user: Array(place.utf8), caller: caller), lasting: 600)
+            _ = try? world.machine.noteAttempt(
+                .begun, AttemptSubject(user: Array(place.utf8), caller: caller), lasting: 600)
         }
     }
 

@@ -125,7 +125,7 @@ extension Hooks {
         try reserve(&count, settings, purpose)
         // Only now: one of the two counts, whenever this program is killed. What is answered in a browser does not answer what was begun.
         if !isOfBrowser, let begin = count.begin.take() {
-            machine.forgetBegin(begin)
+            machine.forgetAttempt(begin)
         }
         logAttempt(&count, user, purpose)
     }

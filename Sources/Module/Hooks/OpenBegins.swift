@@ -43,12 +43,14 @@ extension Hooks {
         let isRemote = caller == 0 && !host.remoteHost.isEmpty
         let place = AttemptSubject(
             user: isRemote ? Array(host.remoteHost.prefix(256)) : ("-" as StaticString).bytes, caller: charged)
-        guard hasRoom(for: place, besides: 0), let key = try? machine.noteBegin(place, lasting: unansweredLife) else {
+        guard hasRoom(for: place, besides: 0),
+            let key = try? machine.noteAttempt(.begun, place, lasting: unansweredLife)
+        else {
             return nil
         }
         // With those that others have noted meanwhile: many at once are no more than one after the other.
         guard hasRoom(for: place, besides: 1) else {
-            machine.forgetBegin(key)
+            machine.forgetAttempt(key)
             return nil
         }
         return key

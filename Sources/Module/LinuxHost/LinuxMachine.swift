@@ -5,10 +5,7 @@ package import Keyring
 import Sessions
 
 /// The machine as it is: its accounts, files, processes and keyrings.
-package struct LinuxMachine: Machine {
-    let registry = RootKeyring()
-    let attemptKeyring = AttemptKeyring.attempts
-    let beginKeyring = AttemptKeyring.begins
+package struct LinuxMachine: Machine, RootKeyrings {
     let configurations = ConfigurationFiles()
     let lastAnswer = LastAnswer()
 

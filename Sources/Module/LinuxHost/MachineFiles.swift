@@ -1,6 +1,6 @@
-package import Base
+import Base
 import CLinux
-package import Sessions
+import Sessions
 
 // What is kept in files.
 
@@ -30,43 +30,9 @@ extension LinuxMachine {
         }
     }
 
-    package func device(named name: [UInt8]) throws(Fault) -> Secret? {
-        try DeviceStore().read(name)
-    }
-
-    package func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool {
-        try DeviceStore().write(device, name)
-    }
-
-    package func forgetDevice(named name: [UInt8]) {
-        DeviceStore().remove(name)
-    }
-
-    package var bootID: [UInt8]? { JournalStore.bootID }
-
     package func removeUnfinishedFiles() {
-        for directory in [JournalStore.directory, DeviceStore.directory] {
+        for directory in [Self.journalDirectory, Self.deviceDirectory] {
             unsafe linux_remove_unfinished(directory, Self.longestWrite)
         }
-    }
-
-    package var journalStamp: Int64? {
-        JournalStore.stamp
-    }
-
-    package func journalNames() throws(ErrorNumber) -> [[UInt8]] {
-        try JournalStore().names()
-    }
-
-    package func journalRecord(named name: [UInt8]) throws(FileFault) -> [UInt8] {
-        try JournalStore().read(name)
-    }
-
-    package func keepJournalRecord(_ record: [UInt8], named name: [UInt8]) throws(ErrorNumber) {
-        try JournalStore().write(record, name)
-    }
-
-    package func dropJournalRecord(named name: [UInt8]) -> Bool {
-        JournalStore().remove(name)
     }
 }

@@ -1,18 +1,18 @@
-import Base
+package import Base
 import CLinux
 import LoginHooks
-import Sessions
+package import Sessions
 
-/// What is kept of this host as people's remembered devices: a file for each, which only root can read.
-///
-/// The first line of a file says in which form the rest is: sealed by systemd-creds(1), or as it is. The file's mode keeps
-/// it from other people of this machine; a seal also from those who get a copy of the file alone, or, with a TPM, of the
-/// whole disk.
-struct DeviceStore {
-    private static let parent = "/var/lib/pam-cognito"
-    static let directory = "/var/lib/pam-cognito/devices"
+// This machine as the remembered device of users: a file for each user, which only root can read.
+//
+// The first line of a file says in which form the rest is: sealed by systemd-creds(1), or as it is. The file's mode protects it from other
+// users of this machine; a seal also protects a copy of the file, or, with a TPM, of the whole disk.
 
-    private enum Form: CaseIterable {
+extension LinuxMachine {
+    private static let stateDirectory = "/var/lib/pam-cognito"
+    static let deviceDirectory = "/var/lib/pam-cognito/devices"
+
+    private enum DeviceForm: CaseIterable {
         case plain
         case sealed
 
@@ -24,22 +24,21 @@ struct DeviceStore {
         }
     }
 
-    private static func path(_ name: [UInt8]) -> [UInt8] {
+    private static func devicePath(_ name: [UInt8]) -> [UInt8] {
         ("/var/lib/pam-cognito/devices/" as StaticString).bytes + name
     }
 
-    /// What is kept under `name`; nil when there is nothing.
-    func read(_ name: [UInt8]) throws(Fault) -> Secret? {
+    package func device(named name: [UInt8]) throws(Fault) -> Secret? {
         let content: Secret
         do throws(FileFault) {
-            content = try readTrustedFile(Self.path(name), secret: true, limit: SealingRequest.largestSize)
+            content = try readTrustedFile(Self.devicePath(name), secret: true, limit: SealingRequest.largestSize)
         } catch {
             guard error != .missing else {
                 return nil
             }
-            throw Fault("\(Self.path(name)) \(LinuxMachine.explanation(of: error, needed: "root:root, mode 0600"))")
+            throw Fault("\(Self.devicePath(name)) \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
         }
-        for form in Form.allCases {
+        for form in DeviceForm.allCases {
             let rest: Secret? = content.withBytes { bytes in
                 bytes.byteCount > form.line.count && bytes.extracting(0..<form.line.count).isEqual(to: form.line)
                     ? Secret(copying: bytes.extracting(form.line.count..<bytes.byteCount)) : nil
@@ -53,13 +52,13 @@ struct DeviceStore {
                 } catch .refused {
                     throw Fault(
                         """
-                        \(Self.path(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from another machine, \
+                        \(Self.devicePath(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from another machine, \
                         or this machine's key or TPM is another one by now
                         """)
                 } catch {
                     throw Fault(
                         """
-                        \(Self.path(name)) is not unsealed: systemd-creds cannot be run, or took too long, as it does where the \
+                        \(Self.devicePath(name)) is not unsealed: systemd-creds cannot be run, or took too long, as it does where the \
                         TPM or the machine is busy
                         """)
                 }
@@ -67,51 +66,49 @@ struct DeviceStore {
                 continue
             }
         }
-        throw Fault("\(Self.path(name)) is damaged")
+        throw Fault("\(Self.devicePath(name)) is damaged")
     }
 
-    /// Keeps `device` under `name`, in place of what was there. Whether it is sealed.
-    func write(_ device: borrowing Secret, _ name: [UInt8]) throws(Fault) -> Bool {
+    package func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool {
         let sealed = Sealer.seal(device, name: name)
         let result: CInt
         let isSealed: Bool
         switch consume sealed {
         case .some(let sealed):
             isSealed = true
-            result = Self.write(.sealed, sealed, name)
+            result = Self.writeDevice(.sealed, sealed, name)
         case .none:
             isSealed = false
-            result = Self.write(.plain, device, name)
+            result = Self.writeDevice(.plain, device, name)
         }
         guard result == 0 else {
             throw Fault(
                 """
-                \(Self.path(name)) cannot be written (errno \(-result)); its folder must be root's and writable by nobody else
+                \(Self.devicePath(name)) cannot be written (errno \(-result)); its folder must be root's and writable by nobody else
                 """)
         }
         return isSealed
     }
 
-    private static func write(_ form: Form, _ content: borrowing Secret, _ name: [UInt8]) -> CInt {
+    private static func writeDevice(_ form: DeviceForm, _ content: borrowing Secret, _ name: [UInt8]) -> CInt {
         guard var file = Secret(capacity: form.line.count + content.count), file.append(form.line),
             content.withBytes({ bytes in file.append(bytes) })
         else {
             return -ErrorNumber.noMemory.code
         }
-        let made = unsafe linux_make_directory(parent)
+        let made = unsafe linux_make_directory(stateDirectory)
         guard made == 0 else {
             return made
         }
         let fileName = String(decoding: name, as: UTF8.self)
         return file.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { bytes in
-                unsafe linux_replace_file(directory, fileName, 1, bytes.baseAddress, bytes.count)
+                unsafe linux_replace_file(deviceDirectory, fileName, 1, bytes.baseAddress, bytes.count)
             }
         }
     }
 
-    /// Removes what is kept under `name`.
-    func remove(_ name: [UInt8]) {
-        _ = unsafe linux_remove_file(Self.directory, String(decoding: name, as: UTF8.self))
+    package func forgetDevice(named name: [UInt8]) {
+        _ = unsafe linux_remove_file(Self.deviceDirectory, String(decoding: name, as: UTF8.self))
     }
 }
