@@ -49,19 +49,12 @@ let rootSide: [Target] = [
     .target(name: "Sessions", dependencies: ["Accounts", "Base", "Configuration", "Keyring", "Messages", "Protocol"]),
     .target(
         name: "LoginHooks",
-        dependencies: ["Accounts", "Base", "Configuration", "Keyring", "Messages", "Protocol", "Sessions"],
+        dependencies: ["Accounts", "Base", "CLinux", "Configuration", "Keyring", "Messages", "Protocol", "Sessions"],
         path: "Sources/Module/Hooks"
     ),
     .target(
-        name: "LinuxHost",
-        dependencies: [
-            "Accounts", "Base", "CLinux", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Sessions",
-        ],
-        path: "Sources/Module/LinuxHost"
-    ),
-    .target(
         name: "PAMModule",
-        dependencies: ["Base", "CLinux", "CPAM", "LoginHooks", "LinuxHost", "Messages", "Protocol", "Sessions"],
+        dependencies: ["Base", "CLinux", "CPAM", "LoginHooks", "Messages", "Protocol", "Sessions"],
         path: "Sources/Module/PAM",
         // Embedded Swift does not carry the module maps' libraries into the link.
         linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("crypt"), .linkedLibrary("keyutils")]
@@ -153,7 +146,7 @@ let agent: [Target] = [
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
-            "Accounts", "Agent", "Base", "CLinux", "Configuration", "Keyring", "LinuxHost", "LoginHooks", "Messages",
+            "Accounts", "Agent", "Base", "CLinux", "Configuration", "Keyring", "LoginHooks", "Messages",
             "Protocol", "Sessions",
         ],
         path: "Sources/Agent/cognito-agent",
@@ -166,7 +159,7 @@ let doctor: [Target] = [
     .target(
         name: "Doctor",
         dependencies: [
-            "Accounts", "Base", "CLinux", "Commands", "Configuration", "Keyring", "LinuxHost", "LoginHooks",
+            "Accounts", "Base", "CLinux", "Commands", "Configuration", "Keyring", "LoginHooks",
             "MachineIdentity",
             "Messages", "Protocol", "Sessions", "Tokens",
         ],
@@ -200,7 +193,7 @@ let decoders: Target = .target(
     name: "Decoders",
     dependencies: [
         "Accounts", "Agent", "Base", "CognitoIdentityProvider", "Commands", "Configuration", "Cryptography", "Doctor",
-        "HTTPClient", "Keyring", "LinuxHost", "MachineIdentity", "Protocol", "Sessions", "Tokens", "UserDatabase",
+        "HTTPClient", "Keyring", "LoginHooks", "MachineIdentity", "Protocol", "Sessions", "Tokens", "UserDatabase",
     ],
     path: "Tests/Fuzzing/Decoders"
 )
@@ -236,7 +229,7 @@ let tests: [Target] = [
     .testTarget(
         name: "LoginHooksTests",
         dependencies: [
-            "Accounts", "Base", "Configuration", "CPAM", "Fakes", "LinuxHost", "LoginHooks", "Keyring", "Messages",
+            "Accounts", "Base", "Configuration", "CPAM", "Fakes", "LoginHooks", "Keyring", "Messages",
             "Protocol",
             "Sessions",
         ]

@@ -284,13 +284,13 @@ NUMBERS = [
     (
         "packaging/man/pam_cognito.8",
         r"at most (\d+) prompts at the same time.* All of these user ids together can have (\d+)\.",
-        "Module/LinuxHost/MachinePrograms.swift",
+        "Module/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
     (
         "SECURITY.md",
         r"a user id can have (\d+) of them, and all user ids but root (\d+)",
-        "Module/LinuxHost/MachinePrograms.swift",
+        "Module/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
     (

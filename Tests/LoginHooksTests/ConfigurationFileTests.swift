@@ -1,6 +1,6 @@
 import Base
 import FoundationEssentials
-import LinuxHost
+import LoginHooks
 import Sessions
 import Testing
 

@@ -1,7 +1,7 @@
 import Agent
 import Base
 import Keyring
-import LinuxHost
+import LoginHooks
 
 extension OfferKeyring: OfferRegistry {}
 

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Commands
 internal import Glibc
-internal import LinuxHost
 internal import LoginHooks
 internal import Protocol
 

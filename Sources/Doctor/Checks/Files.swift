@@ -1,7 +1,7 @@
 internal import Base
 internal import Commands
 internal import Glibc
-internal import LinuxHost
+internal import LoginHooks
 internal import Messages
 
 /// What a file is, as lstat(2) tells it.

@@ -1,7 +1,7 @@
 internal import Base
 internal import CLinux
 internal import Configuration
-internal import LinuxHost
+internal import LoginHooks
 internal import MachineIdentity
 
 /// What this machine has to revoke the tokens of sessions that a crash left, and who else could use it.

@@ -1,6 +1,6 @@
 internal import Base
 internal import Configuration
-internal import LinuxHost
+internal import LoginHooks
 internal import Messages
 internal import Sessions
 internal import Tokens

@@ -4,7 +4,7 @@ internal import CLinux
 internal import Commands
 internal import Configuration
 internal import Glibc
-internal import LinuxHost
+internal import LoginHooks
 
 extension AccountServiceFacts {
     /// As they are; nil where no account comes from the pool.

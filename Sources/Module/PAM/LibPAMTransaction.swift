@@ -1,7 +1,6 @@
 import Base
 import CLinux
 import CPAM
-import LinuxHost
 import LoginHooks
 import Messages
 import Protocol

@@ -5,7 +5,7 @@ import Commands
 import Configuration
 import Cryptography
 import Keyring
-import LinuxHost
+import LoginHooks
 import MachineIdentity
 import Protocol
 import Sessions

@@ -1,6 +1,5 @@
 package import Base
 import CLinux
-import LoginHooks
 import Protocol
 import Sessions
 
