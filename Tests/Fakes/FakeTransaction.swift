@@ -12,11 +12,11 @@ final class FakeTransaction: Transaction {
     var service = Array("sshd".utf8)
     var remoteHost = Array("203.0.113.7".utf8)
     var terminal = Array("/dev/pts/7".utf8)
-    var userName: Result<[UInt8], ReturnValue> = .success(Array("alice".utf8))
-    var typedPassword: Result<[UInt8], ReturnValue> = .success(Array(Secrets.password.utf8))
-    var answers: [Result<String, ReturnValue>] = []
-    var keepError: ReturnValue?
-    var setVariableError: ReturnValue?
+    var userName: Result<[UInt8], PAMRefusal> = .success(Array("alice".utf8))
+    var typedPassword: Result<[UInt8], PAMRefusal> = .success(Array(Secrets.password.utf8))
+    var answers: [Result<String, PAMRefusal>] = []
+    var keepError: PAMRefusal?
+    var setVariableError: PAMRefusal?
     /// Runs while the person is typing.
     var onQuestion: (() -> Void)?
     /// Runs before anything is said or asked.
@@ -28,11 +28,11 @@ final class FakeTransaction: Transaction {
     private(set) var shown: [String] = []
     private(set) var log: [String] = []
 
-    func user() throws(ReturnValue) -> [UInt8] {
+    func user() throws(PAMRefusal) -> [UInt8] {
         try userName.get()
     }
 
-    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+    func password(_ prompt: ByteText) throws(PAMRefusal) -> Secret {
         onTalk?()
         questions.append(prompt == "Password: " ? "password" : "password \(Fakes.text(prompt.bytes))")
         onQuestion?()
@@ -69,7 +69,7 @@ final class FakeTransaction: Transaction {
         secret.withBytes { bytes in Fakes.text(bytes.copied()) }
     }
 
-    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(PAMRefusal) -> Secret {
         onTalk?()
         questions.append((style == .visible ? "visible " : "hidden ") + Fakes.text(text.bytes))
         onQuestion?()
@@ -104,7 +104,7 @@ final class FakeTransaction: Transaction {
         variables["\(name)"]
     }
 
-    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(PAMRefusal) {
         if let setVariableError {
             throw setVariableError
         }
@@ -119,7 +119,7 @@ final class FakeTransaction: Transaction {
     var delays = 0
     var openAttempt: OpenAttempt?
 
-    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {
+    func keep(_ attempt: OpenAttempt) throws(PAMRefusal) {
         if let keepError {
             throw keepError
         }
@@ -128,7 +128,7 @@ final class FakeTransaction: Transaction {
 
     var login: Login? { kept }
 
-    func keep(_ login: Login) throws(ReturnValue) {
+    func keep(_ login: Login) throws(PAMRefusal) {
         if let keepError {
             throw keepError
         }

@@ -266,12 +266,12 @@ import Testing
             (.conversationError, .conversationError), (.authenticationTokenError, .authenticationTokenError),
             (.authenticationError, .authenticationError), (.systemError, .systemError), (.abort, .abort),
             (.tooManyTries, .tooManyTries),
-            // A host's conversation may return anything, also together with no answer.
-            (.success, .authenticationError), (.ignore, .authenticationError), (.userUnknown, .authenticationError),
+            // A host's conversation may return anything, also together with no answer. PAM_SUCCESS is none of these values.
+            (.ignore, .authenticationError), (.userUnknown, .authenticationError),
             (.authenticationInformationUnavailable, .authenticationError),
-        ] as [(ReturnValue, ReturnValue)]
+        ] as [(PAMRefusal, ReturnValue)]
     )
-    func conversation(failure: ReturnValue, expected: ReturnValue) {
+    func conversation(failure: PAMRefusal, expected: ReturnValue) {
         for atPassword in [true, false] {
             let world = World()
             world.machine.scripts = [[.ask(.password), .ask(.visible, "Code: "), .signedIn()]]
@@ -289,12 +289,12 @@ import Testing
         }
     }
 
-    @Test("without a name nobody is let in", arguments: [.conversationError, .success, .systemError] as [ReturnValue])
-    func noName(failure: ReturnValue) {
+    @Test("without a name nobody is let in", arguments: [.conversationError, .systemError] as [PAMRefusal])
+    func noName(failure: PAMRefusal) {
         let world = World()
         world.host.userName = .failure(failure)
         world.machine.scripts = [[.ask(.password), .signedIn()]]
-        #expect(world.authenticate() == (failure == .success ? .systemError : failure))
+        #expect(world.authenticate() == ReturnValue(failure))
         #expect(world.machine.workers.isEmpty)
     }
 

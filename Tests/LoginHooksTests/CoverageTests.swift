@@ -149,12 +149,12 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         #expect(value.rawValue == constant)
     }
 
-    @Test("there is no return value that the comparison above leaves out")
+    @Test("there is no return value that the comparison above leaves out; a success cannot be thrown, all others can")
     func allReturnValues() {
-        #expect(
-            (-1...100).filter { code in ReturnValue(rawValue: code) != nil } == [
-                0, 4, 6, 7, 9, 10, 11, 14, 15, 19, 20, 21, 23, 24, 25, 26,
-            ])
+        let refusals: [Int32] = [4, 6, 7, 9, 10, 11, 14, 15, 19, 20, 21, 23, 24, 25, 26]
+        #expect((-1...100).filter { code in ReturnValue(rawValue: code) != nil } == [PAM_SUCCESS] + refusals)
+        #expect((-1...100).filter { code in PAMRefusal(rawValue: code) != nil } == refusals)
+        #expect(refusals.compactMap { code in PAMRefusal(rawValue: code).map(ReturnValue.init)?.rawValue } == refusals)
     }
 
     @Test(
@@ -166,10 +166,10 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
             .refusedByPool, .otherIdentity, .noNewPassword, .levelNotReached, .operationNotEnabled,
             .managedLogin,
         ]
-        let value = reason.returnValue
+        let value = reason.refusal
         #expect([.authenticationError, .tooManyTries, .permissionDenied].contains(value) == refusals.contains(reason))
         #expect((value == .authenticationInformationUnavailable) == !refusals.contains(reason))
-        let passwordValue = reason.passwordReturnValue
+        let passwordValue = reason.passwordRefusal
         #expect(
             [.permissionDenied, .authenticationTokenError, .authenticationTokenRecoveryError].contains(passwordValue))
         #expect((passwordValue == .authenticationTokenRecoveryError) == !refusals.contains(reason))

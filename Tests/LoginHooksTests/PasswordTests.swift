@@ -65,7 +65,7 @@ private func notRevoked(_ why: String) -> String {
 
 /// What the worker says no to, before there are tokens and after.
 private let refusals: [Change] = FailureReason.allCases.flatMap { reason in
-    let value = reason.passwordReturnValue
+    let value = ReturnValue(reason.passwordRefusal)
     let severity = value == .authenticationTokenRecoveryError ? "ERROR" : "NOTICE"
     let log = ["\(severity) \(failure)\(reason.name): told by Cognito"]
     let text = "For the person."
@@ -134,7 +134,8 @@ private let changes: [Change] =
             log: ["NOTICE \(failure)unknown: told by Cognito"]),
         Change(
             "the host says success to a question without an answer", asked,
-            prepare: { world in world.host.answers = [.failure(.success)] }, .authenticationTokenError,
+            prepare: { world in world.host.answers = [.failure(PAMRefusal(rawValue: 0) ?? .conversationError)] },
+            .authenticationTokenError,
             log: [noAnswer]),
         Change("a worker that ends", asked, .authenticationTokenRecoveryError, log: [gone]),
         Change(

@@ -35,7 +35,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 
     static let all: [Refusal] =
         FailureReason.allCases.map { reason in
-            let value = reason.passwordReturnValue
+            let value = ReturnValue(reason.passwordRefusal)
             let severity = value == .authenticationTokenRecoveryError ? "ERROR" : "NOTICE"
             return Refusal(
                 "worker says \(reason.name)", asked + [.failed(reason, text: "For the person.")], value,

@@ -93,7 +93,8 @@ private struct Lock: CustomTestStringConvertible, Sendable {
                 questions: ["password"]),
             Lock(
                 "the host says success without an answer", [question(.visible, "Code: "), complete],
-                prepare: { world in world.host.answers = [.failure(.success)] }, .authenticationError,
+                prepare: { world in world.host.answers = [.failure(PAMRefusal(rawValue: 0) ?? .conversationError)] },
+                .conversationError,
                 questions: ["visible Code: "]),
             Lock(
                 "switched off", [complete], prepare: { world in world.machine.isDisabled = true }, .ignore),
@@ -178,7 +179,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         Proof("switched off", nil, prepare: { world in world.machine.isDisabled = true }, .ignore),
         Proof(
             "the person leaves", [.ask(.password), .signedIn()],
-            prepare: { world in world.host.typedPassword = .failure(.success) }, .authenticationError),
+            prepare: { world in world.host.typedPassword = .failure(PAMRefusal(rawValue: 0) ?? .authenticationError) },
+            .authenticationError),
     ]
 }
 

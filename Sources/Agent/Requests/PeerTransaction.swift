@@ -39,19 +39,19 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
         writeLog = log
     }
 
-    func user() throws(ReturnValue) -> [UInt8] {
+    func user() throws(PAMRefusal) -> [UInt8] {
         name
     }
 
     /// What the client said; the agent itself is nobody's.
     var language: Language? { conversation.language }
 
-    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+    func password(_ prompt: ByteText) throws(PAMRefusal) -> Secret {
         // A client that is a PAM host may have it already.
         try ask(prompt, .password)
     }
 
-    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(PAMRefusal) -> Secret {
         var question = FrameWriter(.ask)
         question.add(.promptStyle, style)
         question.add(.text, text.bytes)

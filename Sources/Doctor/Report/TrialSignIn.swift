@@ -78,15 +78,15 @@ private final class TrialTransaction: UnhostedTransaction {
         person.show("\((String(repeating: " ", count: max(0, 8 - seconds.count)) + seconds)) s  \(text)")
     }
 
-    func user() throws(ReturnValue) -> [UInt8] {
+    func user() throws(PAMRefusal) -> [UInt8] {
         name
     }
 
-    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+    func password(_ prompt: ByteText) throws(PAMRefusal) -> Secret {
         try ask(prompt, .password)
     }
 
-    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(PAMRefusal) -> Secret {
         let question = String(decoding: text.bytes, as: UTF8.self)
         note("asks: \((question.split(separator: "\n").last.map(String.init) ?? ""))")
         guard let answer = person.ask(question, echo: style == .visible) else {

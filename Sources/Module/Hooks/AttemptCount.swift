@@ -73,17 +73,17 @@ extension Hooks {
         _ body: (inout AttemptCount) throws(Fault) -> ReturnValue
     ) -> ReturnValue {
         var count: AttemptCount
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             count = try beginAttempt(user, settings, purpose, isTrial: isTrial, asksFirst: asksFirst)
         } catch {
-            return error
+            return ReturnValue(error)
         }
         let value: ReturnValue
         do throws(Fault) {
             value = try body(&count)
         } catch {
             log(error, user, purpose)
-            value = fault(purpose)
+            value = ReturnValue(fault(purpose))
         }
         return settleAttempt(count, value, settings, purpose, otherWay: account)
     }
@@ -94,7 +94,7 @@ extension Hooks {
         _ purpose: Purpose,
         isTrial: Bool,
         asksFirst: Bool
-    ) throws(ReturnValue) -> AttemptCount {
+    ) throws(PAMRefusal) -> AttemptCount {
         // The application tries again: the other module has refused.
         if let attempt = host.openAttempt {
             failOpenAttempt(attempt)
@@ -121,7 +121,7 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose,
         isOfBrowser: Bool = false
-    ) throws(ReturnValue) {
+    ) throws(PAMRefusal) {
         try reserve(&count, settings, purpose)
         // Only now: one of the two counts, whenever this program is killed. What is answered in a browser does not answer what was begun.
         if !isOfBrowser, let begin = count.begin.take() {
@@ -226,7 +226,7 @@ extension Hooks {
     /// Reserves one of `max_failures` for an answer, unless this attempt has one already.
     private func reserve(
         _ count: inout AttemptCount, _ settings: Settings, _ purpose: Purpose
-    ) throws(ReturnValue) {
+    ) throws(PAMRefusal) {
         guard let subject = count.subject, count.reservation == nil else {
             return
         }
@@ -242,7 +242,7 @@ extension Hooks {
             if found.places > found.waiting {
                 let key = try note(.reserved, subject, lasting: settings.failInterval, purpose)
                 // With those that others have reserved meanwhile: the last of them to look has seen all.
-                do throws(ReturnValue) {
+                do throws(PAMRefusal) {
                     if try room(for: subject, count, settings, purpose).places >= 0 {
                         count.reservation = key
                         return
@@ -269,7 +269,7 @@ extension Hooks {
 
     private func note(
         _ kind: AttemptKind, _ subject: AttemptSubject, lasting seconds: Int64, _ purpose: Purpose
-    ) throws(ReturnValue) -> RootKey {
+    ) throws(PAMRefusal) -> RootKey {
         do throws(ErrorNumber) {
             return try machine.noteAttempt(kind, subject, lasting: seconds)
         } catch {
@@ -282,7 +282,7 @@ extension Hooks {
     private func room(
         for subject: AttemptSubject, before ticket: RootKey? = nil, _ count: AttemptCount, _ settings: Settings,
         _ purpose: Purpose
-    ) throws(ReturnValue) -> (places: Int, waiting: Int) {
+    ) throws(PAMRefusal) -> (places: Int, waiting: Int) {
         let counts: AttemptCounts
         do throws(ErrorNumber) {
             counts = try machine.attemptCounts(of: subject)
@@ -304,7 +304,7 @@ extension Hooks {
 
     private func tooMany(
         _ failures: [Attempt], _ subject: AttemptSubject, _ most: Int, _ purpose: Purpose
-    ) -> ReturnValue {
+    ) -> PAMRefusal {
         let minutes = minutesUntilRoom(failures, most)
         return refuse(
             subject, purpose,
@@ -319,7 +319,7 @@ extension Hooks {
 
     private func tooManyCodes(
         _ codes: [Attempt], _ subject: AttemptSubject, _ most: Int, _ purpose: Purpose
-    ) -> ReturnValue {
+    ) -> PAMRefusal {
         let minutes = minutesUntilRoom(codes, most)
         return refuse(
             subject, purpose,
@@ -332,7 +332,7 @@ extension Hooks {
                 """), Wording.tooManyCodes, minutes)
     }
 
-    private func tooManyAtOnce(_ subject: AttemptSubject, _ settings: Settings, _ purpose: Purpose) -> ReturnValue {
+    private func tooManyAtOnce(_ subject: AttemptSubject, _ settings: Settings, _ purpose: Purpose) -> PAMRefusal {
         refuse(
             subject, purpose,
             AuditReason(
@@ -348,10 +348,10 @@ extension Hooks {
     /// - Parameter minutes: In how many minutes the next one may be tried, where that is known.
     private func refuse(
         _ subject: AttemptSubject, _ purpose: Purpose, _ reason: AuditReason, _ text: Phrase, _ minutes: Int64? = nil
-    ) -> ReturnValue {
+    ) -> PAMRefusal {
         host.log(.notice, audit(purpose.failure, subject.user, because: reason))
         say(text, filling: minutes.map { minutes in ("\(minutes)" as ByteText).bytes } ?? [])
-        return purpose.returnValue(.lockedOut)
+        return purpose.refusal(.lockedOut)
     }
 
     /// In how many minutes there are fewer than `most` of `attempts`.
@@ -361,7 +361,7 @@ extension Hooks {
         return max(1, (end - machine.now.milliseconds + 59_999) / 60_000)
     }
 
-    private func uncountable(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+    private func uncountable(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> PAMRefusal {
         let fault = Fault(
             """
             failed sign-ins cannot be counted in the kernel (errno \(error.code)), so nobody is asked for a password of \
@@ -398,7 +398,7 @@ extension Hooks {
             return leaveAttemptOpen(of: subject, &count, settings, purpose) ?? value
         }
         // A fault is no judgement of the answer, unless the caller can have brought it about.
-        let isFault = value == purpose.fault || value == .credentialsUnavailable
+        let isFault = value == ReturnValue(purpose.fault) || value == .credentialsUnavailable
         if isFault && (count.isFault || !isSetUserID) {
             release(&count)
         } else {
@@ -416,11 +416,11 @@ extension Hooks {
         guard settled == .success else {
             return settled
         }
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             try host.keep(Login(process: machine.process.id, provenByAgent: user, root: machine.rootDirectory))
             return .success
         } catch {
-            return error == .success ? .systemError : error
+            return ReturnValue(error)
         }
     }
 
@@ -431,7 +431,7 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose
     ) -> ReturnValue? {
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             try reserve(&count, settings, purpose)
             logAttempt(&count, subject.user, purpose)
             if let key = count.reservation {
@@ -440,7 +440,7 @@ extension Hooks {
             return nil
         } catch {
             fail(&count, settings)
-            return error
+            return ReturnValue(error)
         }
     }
 

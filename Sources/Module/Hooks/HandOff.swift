@@ -24,7 +24,7 @@ extension Hooks {
             return nil
         }
         let login = Login(process: machine.process.id, user: user, entry: key, root: machine.rootDirectory)
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             try host.keep(login)
         } catch {
             host.log(

@@ -49,7 +49,7 @@ extension Hooks {
     /// sign-in on.
     func enterAccount(
         _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
-    ) throws(ReturnValue) {
+    ) throws(PAMRefusal) {
         guard settings.accounts != .none else {
             return
         }
@@ -118,7 +118,7 @@ extension Hooks {
     /// Has somebody who came in before be in the Unix groups that their Cognito groups stand for now, before the session begins.
     private func renewGroups(
         _ own: OwnAccount, _ signedIn: borrowing Frame, _ user: [UInt8], _ uid: UInt32, _ settings: Settings
-    ) throws(ReturnValue) {
+    ) throws(PAMRefusal) {
         let groups = settings.groupMap.unixGroups(of: signedIn.list(.group))
         guard settings.accounts == .signIn, own.state == .enabled, own.groups != groups else {
             return
@@ -179,7 +179,7 @@ extension Hooks {
             """)
     }
 
-    private func refuseStaleConnection(_ own: OwnAccount, _ user: [UInt8]) throws(ReturnValue) {
+    private func refuseStaleConnection(_ own: OwnAccount, _ user: [UInt8]) throws(PAMRefusal) {
         if let reason = staleConnection(own, user) {
             host.log(.notice, audit(Purpose.signIn.failure, user, because: reason))
             say(Wording.accountMade)

@@ -26,10 +26,10 @@ extension Hooks {
             return .ignore
         }
         let user: [UInt8]
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             user = try host.user()
         } catch {
-            return Purpose.passwordChange.refusal(error)
+            return ReturnValue(Purpose.passwordChange.unanswered(error))
         }
         let settings: Settings
         do throws(Fault) {
@@ -113,7 +113,7 @@ extension Hooks {
             log(fault, user, .passwordChange)
             say(unavailability.text)
         }
-        return Purpose.passwordChange.fault
+        return ReturnValue(Purpose.passwordChange.fault)
     }
 
     private func changePassword(
@@ -131,7 +131,7 @@ extension Hooks {
         let frame = try finished(
             try personFrame(
                 .changePassword, user, settings, clientSecret: secret, preconnection(settings, &count)))
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             var step = try orUnavailable(.passwordChange) { () throws(Fault) in
                 // Besides its own time, the worker has some for revoking its tokens: see `revocationTime`.
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + revocationTime + 1000)
@@ -139,7 +139,7 @@ extension Hooks {
             let typed = TypedPasswords(keepingCurrent: true)
             let signedIn = try converse(&step, until: .signedIn, user, settings, .passwordChange, &count, typed)
             let rule: AuditFields
-            do throws(ReturnValue) {
+            do throws(PAMRefusal) {
                 rule = try decide(signedIn, user, settings, .passwordChange, since: machine.time)
             } catch {
                 say(Wording.notLetIn)
@@ -147,7 +147,7 @@ extension Hooks {
             }
             let entry = try register(signedIn, as: .temporary, user, settings, .passwordChange)
             dropAnswered(&count)
-            do throws(ReturnValue) {
+            do throws(PAMRefusal) {
                 try changePassword(of: user, &step, settings, rule, &count, typed)
             } catch {
                 endTokens(of: user, entry, step.outcome, settings)
@@ -156,7 +156,7 @@ extension Hooks {
             endTokens(of: user, entry, step.outcome, settings)
             return .success
         } catch {
-            return error == .success ? .systemError : error
+            return ReturnValue(error)
         }
     }
 
@@ -168,7 +168,7 @@ extension Hooks {
         _ rule: AuditFields,
         _ count: inout AttemptCount,
         _ typed: TypedPasswords
-    ) throws(ReturnValue) {
+    ) throws(PAMRefusal) {
         do throws(Fault) {
             try step.send(try finished(FrameWriter(.registered)))
         } catch {
@@ -209,7 +209,7 @@ private let revocationTime: Int64 = 2000
 extension FailureReason {
     /// What a password change that failed for this reason returns: of the values that pam_sm_chauthtok(3) has, no for a
     /// person who may not, "token" for a new password that is none, "recovery" for what could not be asked.
-    package var passwordReturnValue: ReturnValue {
+    package var passwordRefusal: PAMRefusal {
         switch self {
         case .refused, .lockedOut, .disabled, .notConfirmed, .challengeNotSupported, .refusedByPool, .otherIdentity,
             .levelNotReached, .operationNotEnabled, .managedLogin:

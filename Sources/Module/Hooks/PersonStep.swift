@@ -69,14 +69,14 @@ extension Hooks {
                     not asked
                     """))
         say(Wording.tooManyPrompts)
-        return purpose.returnValue(.lockedOut)
+        return ReturnValue(purpose.refusal(.lockedOut))
     }
 
     /// Runs `body`; a fault is logged and becomes "unavailable".
     func orUnavailable<R: ~Copyable>(
         _ purpose: Purpose,
         _ body: () throws(Fault) -> R
-    ) throws(ReturnValue) -> R {
+    ) throws(PAMRefusal) -> R {
         do throws(Fault) {
             return try body()
         } catch {
@@ -91,7 +91,7 @@ extension Hooks {
     /// can ask too often. There only a worker that says by itself that Cognito cannot be reached makes way for this machine's passwords.
     ///
     /// - Parameter reason: What the worker said; nil: nothing.
-    func fault(_ purpose: Purpose, _ reason: FailureReason? = nil) -> ReturnValue {
+    func fault(_ purpose: Purpose, _ reason: FailureReason? = nil) -> PAMRefusal {
         guard purpose == .signIn, isForSomebodyElse, reason != .unreachable else {
             return purpose.fault
         }
@@ -112,7 +112,7 @@ extension Hooks {
         _ count: inout AttemptCount,
         _ typed: TypedPasswords,
         whenAnswering note: (SignOutLook) -> Void = { _ in }
-    ) throws(ReturnValue) -> Frame {
+    ) throws(PAMRefusal) -> Frame {
         var unsent: Fault?
         var isInBrowser = false
         while true {
@@ -215,8 +215,8 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings,
         _ purpose: Purpose
-    ) throws(ReturnValue) -> Secret {
-        do throws(ReturnValue) {
+    ) throws(PAMRefusal) -> Secret {
+        do throws(PAMRefusal) {
             return try ask(frame, user, settings, purpose)
         } catch {
             switch purpose {
@@ -237,7 +237,7 @@ extension Hooks {
                     .notice,
                     audit(purpose.failure, user, reason: "no_answer", text: "the person left before the end"))
             }
-            throw purpose.refusal(error)
+            throw purpose.unanswered(error)
         }
     }
 
@@ -247,7 +247,7 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings,
         _ purpose: Purpose
-    ) throws(ReturnValue) -> Secret {
+    ) throws(PAMRefusal) -> Secret {
         let style = frame.code(.promptStyle, PromptStyle.self)
         guard style == .password else {
             return try host.ask(presentable(frame.bytes(.text) ?? []), style ?? .hidden)
@@ -289,10 +289,10 @@ extension Hooks {
         _ frame: borrowing Frame,
         _ user: [UInt8],
         _ purpose: Purpose
-    ) -> (value: ReturnValue, isFault: Bool) {
+    ) -> (value: PAMRefusal, isFault: Bool) {
         let reason = frame.code(.reason, FailureReason.self)
         // A reason that only a newer worker knows may be a refusal, so it does not fall through.
-        let value = reason.map { reason in purpose.returnValue(reason) } ?? .permissionDenied
+        let value = reason.map { reason in purpose.refusal(reason) } ?? .permissionDenied
         let isFault = value == purpose.fault
         if reason == .configuration {
             unavailability.note(.configuration)

@@ -26,24 +26,24 @@ enum Purpose {
     }
 
     /// What a fault that is not the person's returns.
-    var fault: ReturnValue {
+    var fault: PAMRefusal {
         switch self {
         case .signIn: .authenticationInformationUnavailable
         case .passwordChange, .passwordRecovery: .authenticationTokenRecoveryError
         }
     }
 
-    func returnValue(_ reason: FailureReason) -> ReturnValue {
+    func refusal(_ reason: FailureReason) -> PAMRefusal {
         switch self {
-        case .signIn: reason.returnValue
-        case .passwordChange, .passwordRecovery: reason.passwordReturnValue
+        case .signIn: reason.refusal
+        case .passwordChange, .passwordRecovery: reason.passwordRefusal
         }
     }
 
-    /// What a person returns who gave no answer.
-    func refusal(_ value: ReturnValue) -> ReturnValue {
+    /// What a step returns whose user gave no answer.
+    func unanswered(_ refusal: PAMRefusal) -> PAMRefusal {
         switch self {
-        case .signIn: value.refusal
+        case .signIn: refusal.ofUser
         case .passwordChange, .passwordRecovery: .authenticationTokenError
         }
     }

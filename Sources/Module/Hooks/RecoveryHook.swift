@@ -12,10 +12,10 @@ extension Hooks {
     /// name is not what Cognito is asked about. Root has no say in it, and no tokens come of it.
     package func recoverPassword() -> ReturnValue {
         let user: [UInt8]
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             user = try host.user()
         } catch {
-            return Purpose.passwordRecovery.refusal(error)
+            return ReturnValue(Purpose.passwordRecovery.unanswered(error))
         }
         do throws(Fault) {
             guard !machine.isDisabled else {
@@ -25,7 +25,7 @@ extension Hooks {
         } catch {
             log(error, user, .passwordRecovery)
             say(Wording.recoveryUnavailable)
-            return Purpose.passwordRecovery.fault
+            return ReturnValue(Purpose.passwordRecovery.fault)
         }
     }
 
@@ -44,7 +44,7 @@ extension Hooks {
             return .tryAgain
         }
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + 1000)
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             _ = try converse(
                 &step, until: .passwordChanged, user, settings, .passwordRecovery, &count,
                 TypedPasswords(keepingCurrent: false))
@@ -56,7 +56,7 @@ extension Hooks {
             if error == Purpose.passwordRecovery.fault, !step.hasFailed {
                 say(Wording.recoveryUnavailable)
             }
-            return error
+            return ReturnValue(error)
         }
         host.log(
             .information,

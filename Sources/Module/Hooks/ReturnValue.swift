@@ -2,7 +2,7 @@ package import Protocol
 import Sessions
 
 /// What a hook returns to PAM: the values of `<security/_pam_types.h>`, which a test compares.
-package enum ReturnValue: Int32, Error, Sendable {
+package enum ReturnValue: Int32, Sendable {
     case success = 0
     case systemError = 4
     case permissionDenied = 6
@@ -21,11 +21,35 @@ package enum ReturnValue: Int32, Error, Sendable {
     case ignore = 25
     case abort = 26
 
-    /// The value for a person who gave no answer: what PAM said, unless that would let them in or pass them on to another
-    /// module. A host's conversation may return anything, even PAM_SUCCESS together with no answer.
-    var refusal: ReturnValue {
+    /// The value that a refusal has.
+    package init(_ refusal: PAMRefusal) {
+        self = ReturnValue(rawValue: refusal.rawValue) ?? .systemError
+    }
+}
+
+/// A value that is thrown: all but PAM_SUCCESS. An application's conversation may return anything, even PAM_SUCCESS together with no
+/// answer, and no error is a success.
+package enum PAMRefusal: Int32, Error, Sendable {
+    case systemError = 4
+    case permissionDenied = 6
+    case authenticationError = 7
+    case authenticationInformationUnavailable = 9
+    case userUnknown = 10
+    case tooManyTries = 11
+    case sessionError = 14
+    case credentialsUnavailable = 15
+    case conversationError = 19
+    case authenticationTokenError = 20
+    case authenticationTokenRecoveryError = 21
+    case authenticationTokenAgingDisabled = 23
+    case tryAgain = 24
+    case ignore = 25
+    case abort = 26
+
+    /// The value for a user who gave no answer: what PAM said, unless that would pass the user on to another module.
+    var ofUser: PAMRefusal {
         switch self {
-        case .success, .ignore, .userUnknown, .authenticationInformationUnavailable: .authenticationError
+        case .ignore, .userUnknown, .authenticationInformationUnavailable: .authenticationError
         default: self
         }
     }
@@ -36,7 +60,7 @@ extension FailureReason {
     ///
     /// A refusal of the person never falls through to another module; every fault that is not the person's does, so that
     /// it locks nobody out.
-    package var returnValue: ReturnValue {
+    package var refusal: PAMRefusal {
         switch self {
         case .refused: .authenticationError
         case .lockedOut: .tooManyTries

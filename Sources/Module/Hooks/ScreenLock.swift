@@ -92,10 +92,10 @@ extension Hooks {
             case .ask:
                 let style = message.code(.promptStyle, PromptStyle.self)
                 let answer: Secret
-                do throws(ReturnValue) {
+                do throws(PAMRefusal) {
                     answer = try askForAgent(message, style)
                 } catch {
-                    return error.refusal
+                    return ReturnValue(error.ofUser)
                 }
                 var reply = FrameWriter(.answer)
                 reply.add(.answer, answer)
@@ -134,7 +134,7 @@ extension Hooks {
         Fault("cognito-agent ended before it was known who is there, or said nothing understandable; its log says why")
     }
 
-    private func askForAgent(_ question: borrowing Frame, _ style: PromptStyle?) throws(ReturnValue) -> Secret {
+    private func askForAgent(_ question: borrowing Frame, _ style: PromptStyle?) throws(PAMRefusal) -> Secret {
         guard style == .password else {
             return try host.ask(presentable(question.bytes(.text) ?? []), style ?? .hidden)
         }
@@ -151,7 +151,7 @@ extension Hooks {
         guard !machine.isDisabled else {
             return .ignore
         }
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             let user = try host.user()
             do throws(Fault) {
                 switch try standing(of: user) {
@@ -169,10 +169,10 @@ extension Hooks {
                 }
             } catch {
                 log(error, user, .signIn)
-                return fault(.signIn)
+                return ReturnValue(fault(.signIn))
             }
         } catch {
-            return error == .success ? .systemError : error
+            return ReturnValue(error)
         }
     }
 
@@ -196,7 +196,7 @@ extension Hooks {
         _ settings: Settings,
         since begin: Int64,
         _ count: inout AttemptCount
-    ) throws(ReturnValue) -> (entry: RootKey, rule: AuditFields) {
+    ) throws(PAMRefusal) -> (entry: RootKey, rule: AuditFields) {
         let typed = TypedPasswords(keepingCurrent: settings.combinedCode)
         let signedIn = try converse(&step, until: .signedIn, user, settings, .signIn, &count, typed)
         let rule = try decide(signedIn, user, settings, .signIn, since: begin)
@@ -233,7 +233,7 @@ extension Hooks {
                 user, settings, rememberingDevice: false,
                 preconnection(settings, &count, isUnlocking: proof == .screenLock)))
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             let (entry, rule) = try prove(&step, user, settings, since: begin, &count)
             host.log(
                 .information,
@@ -254,7 +254,7 @@ extension Hooks {
             }
             return .success
         } catch {
-            return error == .success ? .systemError : error
+            return ReturnValue(error)
         }
     }
 }

@@ -186,7 +186,7 @@ extension Hooks {
         request.add(.bundle, entry.bundle)
         let frame = try finished(request)
         var step = try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             let (proof, rule) = try prove(&step, user, settings, since: begin, &count)
             let ending = SessionEnding(machine: machine).end(proof, mode: .session, waiting: settings.signOutWait)
             if case .left = ending {
@@ -200,7 +200,7 @@ extension Hooks {
                 audit(.steppedUp, user, session: session, ["pool": "\(settings.userPoolID)"] + rule))
             return .success
         } catch {
-            return error == .success ? .systemError : error
+            return ReturnValue(error)
         }
     }
 }

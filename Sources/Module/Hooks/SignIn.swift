@@ -11,7 +11,7 @@ extension Hooks {
         guard !machine.isDisabled else {
             return .ignore
         }
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             let user = try host.user()
             do throws(Fault) {
                 return try authenticate(user)
@@ -21,8 +21,7 @@ extension Hooks {
                 return isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
             }
         } catch {
-            // What is thrown is never a success, even where PAM says so of a call that gave nothing.
-            return error == .success ? .systemError : error
+            return ReturnValue(error)
         }
     }
 
@@ -125,7 +124,7 @@ extension Hooks {
             request.add(.sessionPlace, 0)
         }
         let frame = try finished(request)
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             // The worker keeps a little of the time for itself, to say what happened rather than be killed.
             var step = try orUnavailable(.signIn) { () throws(Fault) in
                 try WorkerStep(frame, to: worker, timeLimit: settings.networkTimeout + workerSlack)
@@ -158,7 +157,7 @@ extension Hooks {
             return .success
         } catch {
             // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
-            return error == .success ? .systemError : error
+            return ReturnValue(error)
         }
     }
 
@@ -190,7 +189,7 @@ extension Hooks {
     /// - Parameter seen: What was there when the person had given their last answer: what has ended or was tried since may have been one.
     private func lookAgain(
         _ user: [UInt8], _ settings: Settings, since seen: SignOutLook
-    ) throws(ReturnValue) {
+    ) throws(PAMRefusal) {
         guard let login = host.login, awaitSignOuts(of: user, settings).mayFollowOne(since: seen),
             SessionCheck(machine: machine).isRefused(login.entry)
         else {
@@ -225,14 +224,14 @@ extension Hooks {
         _ parent: Int32,
         as state: SessionState,
         by rule: AuditFields
-    ) throws(ReturnValue) {
+    ) throws(PAMRefusal) {
         guard machine.parentProcess == parent else {
             host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
             throw .abort
         }
         try enterAccount(signedIn, user, settings)
         let key = try registerSession(signedIn, as: state, user, settings)
-        do throws(ReturnValue) {
+        do throws(PAMRefusal) {
             // Hosts that ran from a person's session (su, sudo) do not fork between sign-in and session.
             if machine.realUserID == 0, state == .pending {
                 try host.setVariable(handOffVariable, to: handOff(key))
@@ -260,7 +259,7 @@ extension Hooks {
         as state: SessionState,
         _ user: [UInt8],
         _ settings: Settings
-    ) throws(ReturnValue) -> RootKey {
+    ) throws(PAMRefusal) -> RootKey {
         var found = registerUnlessFull(signedIn, as: state, user, settings, makingRoom: true)
         if case .needsRoom(let holdings) = found {
             makeRoom(in: holdings, of: user)
@@ -363,7 +362,7 @@ extension Hooks {
         _ user: [UInt8],
         _ settings: Settings,
         _ purpose: Purpose
-    ) throws(ReturnValue) -> RootKey {
+    ) throws(PAMRefusal) -> RootKey {
         guard let payload = newEntry(signedIn, as: state, user, settings) else {
             throw tooLarge(user, purpose)
         }
@@ -387,7 +386,7 @@ extension Hooks {
             as: state, user, settings)
     }
 
-    private func tooLarge(_ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+    private func tooLarge(_ user: [UInt8], _ purpose: Purpose) -> PAMRefusal {
         host.log(
             .error,
             """
@@ -398,7 +397,7 @@ extension Hooks {
     }
 
     /// Says that the registry has not taken the tokens of a sign-in; what comes of it.
-    private func notKept(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> ReturnValue {
+    private func notKept(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> PAMRefusal {
         host.log(
             .error,
             """
@@ -423,7 +422,7 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose,
         since begin: Int64
-    ) throws(ReturnValue) -> AuditFields {
+    ) throws(PAMRefusal) -> AuditFields {
         let isProviders = settings.federatedName(of: signedIn) != nil
         guard let name = signedIn.bytes(.userName),
             isProviders || settings.identityRule == .verifiedEmail || name == user,
@@ -461,7 +460,7 @@ extension Hooks {
         _ settings: Settings,
         _ purpose: Purpose,
         since begin: Int64
-    ) throws(ReturnValue) -> AuditFields {
+    ) throws(PAMRefusal) -> AuditFields {
         let proof = Proof(signedIn)
         let refusal: ByteText
         switch purpose == .signIn ? settings.shortfall(of: proof, at: begin) : nil {

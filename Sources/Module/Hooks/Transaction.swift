@@ -21,13 +21,13 @@ package protocol Transaction {
     /// PAM_TTY, empty when there is none.
     var terminal: [UInt8] { get }
     /// PAM_USER, asked for when it is not known yet (pam_get_user(3)).
-    func user() throws(ReturnValue) -> [UInt8]
+    func user() throws(PAMRefusal) -> [UInt8]
     /// The language that the host speaks (setlocale(3), LC_MESSAGES); nil where it speaks none in particular.
     var language: Language? { get }
     /// PAM_AUTHTOK, asked for with `prompt` when it is not known yet (pam_get_authtok(3)).
-    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret
+    func password(_ prompt: ByteText) throws(PAMRefusal) -> Secret
     /// Asks through the conversation (pam_conv(3)).
-    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(PAMRefusal) -> Secret
     /// Leaves `password` to the modules that come after this one (PAM_AUTHTOK).
     func leave(password: borrowing Secret)
     /// Leaves them none: what was typed is no password.
@@ -45,18 +45,18 @@ package protocol Transaction {
     /// A variable of the PAM environment; nil when it is unset or empty.
     func variable(_ name: StaticString) -> [UInt8]?
     /// Sets a variable of the PAM environment.
-    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue)
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(PAMRefusal)
     /// Removes a variable from the PAM environment.
     func removeVariable(_ name: StaticString)
     /// What an earlier hook of this process kept.
     var login: Login? { get }
     /// Keeps a login for the hooks to come (pam_set_data(3)), and then for `Hooks.abandon`, which is called with it when the
     /// transaction ends or keeps another one.
-    func keep(_ login: Login) throws(ReturnValue)
+    func keep(_ login: Login) throws(PAMRefusal)
     /// What an earlier hook of this process left to another module.
     var openAttempt: OpenAttempt? { get }
     /// Keeps an attempt that another module decides.
-    func keep(_ attempt: OpenAttempt) throws(ReturnValue)
+    func keep(_ attempt: OpenAttempt) throws(PAMRefusal)
 }
 
 /// A transaction with no host of PAM's behind it: there is no environment, no other module is asked afterwards, and nothing is handed
@@ -82,17 +82,17 @@ extension UnhostedTransaction {
         nil
     }
 
-    package func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {}
+    package func setVariable(_ name: StaticString, to value: [UInt8]) throws(PAMRefusal) {}
 
     package func removeVariable(_ name: StaticString) {}
 
-    package func keep(_ login: Login) throws(ReturnValue) {
+    package func keep(_ login: Login) throws(PAMRefusal) {
         self.login = login
     }
 
     package var openAttempt: OpenAttempt? { nil }
 
-    package func keep(_ attempt: OpenAttempt) throws(ReturnValue) {}
+    package func keep(_ attempt: OpenAttempt) throws(PAMRefusal) {}
 }
 
 /// What the hooks of one login know of each other. No secret is in it: those are in the registry.

@@ -98,41 +98,41 @@ struct LibPAMTransaction: Transaction {
     var remoteHost: [UInt8] { item(PAM_RHOST) }
     var terminal: [UInt8] { item(PAM_TTY) }
 
-    func user() throws(ReturnValue) -> [UInt8] {
+    func user() throws(PAMRefusal) -> [UInt8] {
         var name: UnsafePointer<CChar>?
         let result = withLimits { unsafe pam_get_user(pamh, &name, nil) }
         guard result == PAM_SUCCESS, unsafe name != nil else {
-            throw ReturnValue(rawValue: result) ?? .userUnknown
+            throw PAMRefusal(rawValue: result) ?? (result == PAM_SUCCESS ? .systemError : .userUnknown)
         }
         return unsafe StaticBytes(name).bytes
     }
 
     var language: Language? { unsafe Language(locale: StaticBytes(linux_message_locale()).bytes) }
 
-    func password(_ prompt: ByteText) throws(ReturnValue) -> Secret {
+    func password(_ prompt: ByteText) throws(PAMRefusal) -> Secret {
         var token: UnsafePointer<CChar>?
         let result = withLimits { unsafe cpam_get_password(pamh, &token, prompt.bytes + [0]) }
         guard result == PAM_SUCCESS, let token = unsafe token else {
             // Whatever it is, the person said nothing that could be right: never "unavailable".
-            throw ReturnValue(rawValue: result) ?? .authenticationError
+            throw PAMRefusal(rawValue: result) ?? .authenticationError
         }
         return try unsafe secret(copying: token)
     }
 
-    func ask(_ text: ByteText, _ style: PromptStyle) throws(ReturnValue) -> Secret {
+    func ask(_ text: ByteText, _ style: PromptStyle) throws(PAMRefusal) -> Secret {
         var answer: UnsafeMutablePointer<CChar>?
         let result = withLimits {
             unsafe cpam_prompt(
                 pamh, style == .visible ? PAM_PROMPT_ECHO_ON : PAM_PROMPT_ECHO_OFF, text.bytes + [0], &answer)
         }
         guard result == PAM_SUCCESS, let given = unsafe answer else {
-            throw ReturnValue(rawValue: result) ?? .conversationError
+            throw PAMRefusal(rawValue: result) ?? .conversationError
         }
         defer { unsafe cpam_free_answer(given) }
         return try unsafe secret(copying: given)
     }
 
-    private func secret(copying answer: UnsafePointer<CChar>) throws(ReturnValue) -> Secret {
+    private func secret(copying answer: UnsafePointer<CChar>) throws(PAMRefusal) -> Secret {
         guard let secret = unsafe Secret(copyingCString: answer, atMost: Self.longestAnswer) else {
             log(
                 .notice,
@@ -201,7 +201,7 @@ struct LibPAMTransaction: Transaction {
         return value.isEmpty ? nil : value
     }
 
-    func setVariable(_ name: StaticString, to value: [UInt8]) throws(ReturnValue) {
+    func setVariable(_ name: StaticString, to value: [UInt8]) throws(PAMRefusal) {
         let assignment = name.bytes + [UInt8(ascii: "=")] + value + [0]
         guard unsafe cpam_putenv(pamh, assignment) == PAM_SUCCESS else {
             throw .systemError
@@ -224,7 +224,7 @@ struct LibPAMTransaction: Transaction {
         return unsafe Unmanaged<Login>.fromOpaque(found).takeUnretainedValue()
     }
 
-    func keep(_ login: Login) throws(ReturnValue) {
+    func keep(_ login: Login) throws(PAMRefusal) {
         let retained = unsafe Unmanaged.passRetained(login).toOpaque()
         let result = unsafe pam_set_data(pamh, Self.dataName, retained) { pamh, data, status in
             guard let data = unsafe data else {
@@ -250,7 +250,7 @@ struct LibPAMTransaction: Transaction {
         return unsafe Unmanaged<OpenAttempt>.fromOpaque(found).takeUnretainedValue()
     }
 
-    func keep(_ attempt: OpenAttempt) throws(ReturnValue) {
+    func keep(_ attempt: OpenAttempt) throws(PAMRefusal) {
         let retained = unsafe Unmanaged.passRetained(attempt).toOpaque()
         let result = unsafe pam_set_data(pamh, Self.attemptName, retained) { pamh, data, status in
             guard let data = unsafe data else {
