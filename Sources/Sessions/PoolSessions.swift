@@ -1,19 +1,12 @@
-package import Base
+import Base
 package import Keyring
-package import Protocol
+import Protocol
 
 /// What the pool said of its own list of a person's sessions.
-package enum PoolSessionsAnswer: TokenOutcome {
+package enum PoolSessionsAnswer: OperationOutcome {
     /// The sessions, each as the worker wrote it (JSON), and which of them asks; none, where one was ended.
     case found([[UInt8]], own: [UInt8]?)
-    /// Why not, and a line for the log. The tokens are as before.
-    case kept(FailureReason, ByteText)
-    /// Cognito refused the asking session for good. A line for the log.
-    case ended(ByteText)
-    /// There is no such session any more.
-    case gone
-    /// Another process is at it, and takes too long; or Cognito may not be asked now.
-    case busy
+    case failed(OperationFailure)
 }
 
 /// A person's sessions by the pool's own list, asked with the tokens of one of them.
@@ -38,7 +31,7 @@ package struct PoolSessions<System: Machine> {
         noting: (RenewalNote?) -> Void
     ) -> PoolSessionsAnswer {
         let answer = askOnce(key, ended, milliseconds, mayCall)
-        guard case .kept(.accessTokenExpired, _) = answer else {
+        guard case .failed(.kept(.accessTokenExpired, _)) = answer else {
             return answer
         }
         let renewal = SessionRenewal(machine: machine).renew(
@@ -48,10 +41,7 @@ package struct PoolSessions<System: Machine> {
             noting(note)
             return askOnce(key, ended, milliseconds, { true })
         case .fresh: return askOnce(key, ended, milliseconds, { true })
-        case .kept(let reason, let line): return .kept(reason, line)
-        case .ended(let line): return .ended(line)
-        case .gone: return .gone
-        case .busy: return .busy
+        case .failed(let failure): return .failed(failure)
         }
     }
 
@@ -96,10 +86,10 @@ package struct PoolSessions<System: Machine> {
             }
             let line = logLine(of: answer)
             guard answer.failureReason == .sessionEnded else {
-                return .kept(answer.failureReason, line)
+                return .failed(.kept(answer.failureReason, line))
             }
             machine.clear(step.key, &entry, after: answer)
-            return .ended(line)
+            return .failed(.ended(line))
         }.finish()
     }
 }

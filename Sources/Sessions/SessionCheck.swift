@@ -1,22 +1,16 @@
 package import Base
 import Configuration
 package import Keyring
-package import Protocol
+import Protocol
 
 /// What a check found out about a session.
-package enum Checked: Equatable, TokenOutcome {
+package enum Checked: Equatable, OperationOutcome {
     /// The tokens are genuine; and accepted by Cognito, if it was asked.
     case good(CheckedTokens)
-    /// Nothing was found out; why, and a line for the log. The tokens are as before.
-    case kept(FailureReason, ByteText)
     /// The tokens are not genuine, or another person's. A line for the log.
     case invalid(ByteText)
-    /// Cognito refused the session for good. The session's key is gone, and the entry waits to be ended. A line for the log.
-    case ended(ByteText)
-    /// There is no such session any more.
-    case gone
-    /// Another process is at it, and takes too long; or Cognito may not be asked now.
-    case busy
+    /// Nothing was found out.
+    case failed(OperationFailure)
 }
 
 /// What tokens that stood up to a check say of their person.
@@ -44,10 +38,7 @@ extension Checked {
             switch renewal {
             case .renewed(_, let note): .good(CheckedTokens(Proof(authenticatedAt: nil), groups: [], note: note))
             case .fresh: .good(CheckedTokens(Proof(authenticatedAt: nil), groups: []))
-            case .kept(let reason, let line): .kept(reason, line)
-            case .ended(let line): .ended(line)
-            case .gone: .gone
-            case .busy: .busy
+            case .failed(let failure): .failed(failure)
             }
     }
 }
@@ -104,7 +95,7 @@ package struct SessionCheck<System: Machine> {
         ).map { checked in
             // A refusal of the access token alone: by Cognito's clock it has run out before its time, or another session's end in the
             // same second took it along.
-            guard case .kept(.accessTokenExpired, _) = checked else {
+            guard case .failed(.kept(.accessTokenExpired, _)) = checked else {
                 return checked
             }
             // Somebody waits for what is to be opened, and no longer than he would without.
@@ -192,16 +183,16 @@ package struct SessionCheck<System: Machine> {
             if placed ?? 0 <= 0 {
                 machine.clear(key, &entry, after: answer)
             }
-            return .ended(line)
+            return .failed(.ended(line))
         case .invalidTokens, .otherIdentity:
             enter(key, &entry)
             return .invalid(line)
         case .configuration:
             // That is not mended by asking at once again.
             enter(key, &entry, place: placed == 0 ? entry.place ?? 1 : nil)
-            return .kept(.configuration, line)
+            return .failed(.kept(.configuration, line))
         case let reason:
-            return .kept(reason, line)
+            return .failed(.kept(reason, line))
         }
     }
 }

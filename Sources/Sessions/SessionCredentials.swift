@@ -1,24 +1,20 @@
-package import Base
+import Base
 import Configuration
 package import Keyring
-package import Protocol
+import Protocol
 
 /// What became of a request for credentials of another system.
-package enum CredentialOutcome: TokenOutcome {
+package enum CredentialOutcome: OperationOutcome {
     /// They were made, and are in the session now.
     case made(CredentialKey)
     /// The session has them, from another request, and they are good for a while.
     case fresh(CredentialKey)
-    /// There are none; why, and a line for the log. The tokens are as before.
-    case kept(FailureReason, ByteText)
     /// They were refused a moment ago, and nobody was asked again.
     case refused
     /// The tokens are locked, and what is made of them with them.
     case locked
-    /// There is no such session any more.
-    case gone
-    /// Another process is at it, and takes too long; or nobody may be asked now.
-    case busy
+    /// There are none.
+    case failed(OperationFailure)
 }
 
 /// Credentials for another system, made of a session's ID token by a worker, and kept with the session until shortly before they end.
@@ -48,7 +44,7 @@ package struct SessionCredentials<System: Machine> {
     ) -> CredentialOutcome {
         machine.beginOperation(key, timeLimit: .max, waiting: milliseconds) { entry in
             guard machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription) else {
-                return .gone
+                return .failed(.gone)
             }
             guard isKept || entry.locked.milliseconds == 0 else {
                 return .locked
@@ -70,7 +66,7 @@ package struct SessionCredentials<System: Machine> {
                 if reason == .credentialRefused || reason == .configuration {
                     machine.keep(.refusal, line.bytes, about: name, of: key, lasting: Self.refusalLife)
                 }
-                return .kept(reason, line)
+                return .failed(.kept(reason, line))
             }
             if let identity = answer.bytes(.identityID) {
                 machine.keep(.identity, identity, about: name, of: key, lasting: max(1, entry.expires - machine.time))

@@ -28,7 +28,7 @@ extension SessionCheck {
         switch renewal {
         case .fresh: break
         case .renewed(_, let note): whenRenewed(note)
-        case .kept, .ended, .gone, .busy: return Checked(renewal)
+        case .failed: return Checked(renewal)
         }
         let left = openingLimit - (machine.now.milliseconds - begin.milliseconds)
         return check(
@@ -59,10 +59,10 @@ extension Checked {
         switch self {
         case .good(let tokens):
             answer.add(tokens.proof, tokens.groups)
-        case .kept(let reason, let line): answer.add(reason, line)
         case .invalid(let line): answer.add(.invalidTokens, line)
-        case .ended(let line): answer.add(.sessionEnded, line)
-        case .gone, .busy: return nil
+        case .failed(.kept(let reason, let line)): answer.add(reason, line)
+        case .failed(.ended(let line)): answer.add(.sessionEnded, line)
+        case .failed(.gone), .failed(.busy): return nil
         }
         return answer
     }

@@ -1,7 +1,7 @@
 package import Base
 import Configuration
 package import Keyring
-import Protocol
+package import Protocol
 
 /// An operation on a session that has begun: several may, before the first one is waited for.
 package enum SessionOperation<Outcome> {
@@ -27,14 +27,21 @@ package enum SessionOperation<Outcome> {
     }
 }
 
-/// What an operation that uses the tokens of an open session may come to, whatever it is for.
-protocol TokenOutcome {
+/// Why an operation that uses the tokens of an open session has no result.
+package enum OperationFailure: Error, Equatable {
     /// The tokens are as before; why, and a line for the log.
-    static func kept(_ reason: FailureReason, _ line: ByteText) -> Self
+    case kept(FailureReason, ByteText)
+    /// Cognito refused the session permanently. The session's key is gone, and the entry waits to be ended. A line for the log.
+    case ended(ByteText)
     /// There is no such session any more.
-    static var gone: Self { get }
-    /// Another process is at it, or Cognito may not be asked now.
-    static var busy: Self { get }
+    case gone
+    /// Another process is at it, and takes too long; or Cognito may not be asked now.
+    case busy
+}
+
+/// What such an operation may come to.
+package protocol OperationOutcome {
+    static func failed(_ failure: OperationFailure) -> Self
 }
 
 extension Machine {
@@ -48,7 +55,7 @@ extension Machine {
     ///   - whenLate: Is told of an outcome that is one for the time being, when the worker goes on waiting for a late answer.
     ///   - request: What a worker is told, that has so many milliseconds.
     ///   - take: Makes the outcome of the worker's last word and of the entry as it is then.
-    func beginOperation<Outcome: TokenOutcome>(
+    func beginOperation<Outcome: OperationOutcome>(
         _ key: RootKey,
         timeLimit: Int64,
         waiting milliseconds: Int32,
@@ -60,26 +67,27 @@ extension Machine {
     ) -> SessionOperation<Outcome> {
         guard let process = RootsProcess(self) else {
             return .finished(
-                .kept(
-                    .internalFault,
-                    """
-                    a program that its caller can stop must leave this to cognito-agent; this is a fault in pam_cognito, \
-                    please report it
-                    """
-                ))
+                .failed(
+                    .kept(
+                        .internalFault,
+                        """
+                        a program that its caller can stop must leave this to cognito-agent; this is a fault in \
+                        pam_cognito, please report it
+                        """
+                    )))
         }
         guard let lock = lock(key, within: milliseconds) else {
-            return .finished(.busy)
+            return .finished(.failed(.busy))
         }
         defer { withExtendedLifetime(lock) {} }
         guard let entry = openEntry(key) else {
-            return .finished(.gone)
+            return .finished(.failed(.gone))
         }
         if let outcome = isOver(entry) {
             return .finished(outcome)
         }
         guard mayCall() else {
-            return .finished(.busy)
+            return .finished(.failed(.busy))
         }
         do throws(Fault) {
             let limit = min(timeLimit, networkLimit(entry))
@@ -87,11 +95,11 @@ extension Machine {
                 try request(entry, limit), limit: limit, about: entry, key, lock, by: process, on: self)
             return .pending { self.finish(step, whenLate, take) }
         } catch {
-            return .finished(.kept(.internalFault, error.line))
+            return .finished(.failed(.kept(.internalFault, error.line)))
         }
     }
 
-    private func finish<Outcome: TokenOutcome>(
+    private func finish<Outcome: OperationOutcome>(
         _ step: PendingStep<Self>,
         _ whenLate: ((Outcome) -> Void)?,
         _ take: (borrowing Frame, inout RegistryEntry, PendingStep<Self>) throws(Fault) -> Outcome
@@ -100,18 +108,18 @@ extension Machine {
         do throws(Fault) {
             var answer = try step.result()
             if answer?.kind == .late {
-                whenLate?(.kept(.unreachable, lateAnswer))
+                whenLate?(.failed(.kept(.unreachable, lateAnswer)))
                 answer = try step.lateResult()
             }
             guard let answer else {
-                return .kept(.unreachable, lateAnswer)
+                return .failed(.kept(.unreachable, lateAnswer))
             }
             guard var entry = openEntry(step.key) else {
-                return .gone
+                return .failed(.gone)
             }
             return try take(answer, &entry, step)
         } catch {
-            return .kept(.internalFault, error.line)
+            return .failed(.kept(.internalFault, error.line))
         }
     }
 

@@ -1,22 +1,15 @@
 package import Base
 import Configuration
 package import Keyring
-package import Protocol
+import Protocol
 
 /// What became of a renewal.
-package enum Renewal: Equatable, TokenOutcome {
+package enum Renewal: Equatable, OperationOutcome {
     /// The session has new tokens; when the access token ends, in seconds since the epoch.
     case renewed(until: Int64, note: RenewalNote? = nil)
     /// The tokens are good for long enough, or have just been renewed by somebody else. Cognito was not asked.
     case fresh(until: Int64)
-    /// The tokens are as before; why, and a line for the log.
-    case kept(FailureReason, ByteText)
-    /// Cognito refused the session for good. The session's key is gone, and the entry waits to be ended. A line for the log.
-    case ended(ByteText)
-    /// There is no such session any more.
-    case gone
-    /// Another process is at it, and takes too long.
-    case busy
+    case failed(OperationFailure)
 }
 
 /// Renews sessions: one process at a time, registry first, in place.
@@ -68,7 +61,7 @@ package struct SessionRenewal<System: Machine> {
     ) -> SessionOperation<Renewal> {
         machine.beginOperation(key, timeLimit: timeLimit, waiting: milliseconds) { entry in
             guard machine.isDelivered(KeySerial(entry.tokenKey), description: entry.keyDescription) else {
-                return .gone
+                return .failed(.gone)
             }
             // Both are no later than a key's life can be set: the difference is within bounds.
             let left = entry.accessTokenExpiry - machine.time
@@ -122,7 +115,7 @@ package struct SessionRenewal<System: Machine> {
                 expiringIn: max(1, entry.expires - machine.time))
         } catch {
             guard [.diskQuotaExceeded, .noMemory].contains(error) else {
-                return .gone
+                return .failed(.gone)
             }
             throw Fault(
                 "the renewed tokens cannot be given to the session (errno \(error.code)); they are in the registry")
@@ -151,12 +144,12 @@ package struct SessionRenewal<System: Machine> {
                 entry.checked = machine.now
                 try? machine.write(key, &entry)
             }
-            return .kept(reason, line)
+            return .failed(.kept(reason, line))
         }
         if !keepsRefused {
             machine.clear(key, &entry, after: answer)
         }
-        return .ended(answer.flag(.ranOut) ? "\(line)\(earlyEnd(entry))" : line)
+        return .failed(.ended(answer.flag(.ranOut) ? "\(line)\(earlyEnd(entry))" : line))
     }
 
     /// What the refusal of a refresh token that has run out shows, where its person was told of a later end: for the log.

@@ -468,11 +468,10 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 switch outcome {
                 case .made: "made"
                 case .fresh: "fresh"
-                case .kept(let reason, _): "\(reason)"
+                case .failed(.kept(let reason, _)): "\(reason)"
                 case .refused: "refused"
                 case .locked: "locked"
-                case .gone: "gone"
-                case .busy: "busy"
+                case .failed(let failure): "\(failure)"
                 }
             #expect(name == expected)
             machine.time += pause

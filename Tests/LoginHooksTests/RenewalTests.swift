@@ -175,7 +175,7 @@ struct OpenSession {
     func kept(reason: FailureReason) {
         let session = OpenSession()
         session.machine.scripts = [[.failed(reason, log: "why")]]
-        #expect(session.renew() == .kept(reason, "why"))
+        #expect(session.renew() == .failed(.kept(reason, "why")))
         expectUnchanged(session)
     }
 
@@ -189,7 +189,7 @@ struct OpenSession {
     func nonsense(script: [Act]) {
         let session = OpenSession()
         session.machine.scripts = [script]
-        guard case .kept = session.renew() else {
+        guard case .failed(.kept) = session.renew() else {
             Issue.record("not kept")
             return
         }
@@ -199,7 +199,7 @@ struct OpenSession {
     @Test("a worker that cannot be started, a registry that cannot be written, a limit that is reached")
     func faults() {
         let none = OpenSession()
-        guard case .kept(.internalFault, _) = none.renew() else {
+        guard case .failed(.kept(.internalFault, _)) = none.renew() else {
             Issue.record("renewed without a worker")
             return
         }
@@ -207,7 +207,7 @@ struct OpenSession {
         let full = OpenSession()
         full.machine.scripts = [[.renewed()]]
         full.machine.replaceError = .diskQuotaExceeded
-        guard case .kept(.internalFault, _) = full.renew() else {
+        guard case .failed(.kept(.internalFault, _)) = full.renew() else {
             Issue.record("renewed without the registry")
             return
         }
@@ -216,7 +216,7 @@ struct OpenSession {
         #expect(full.machine.workers.first?.kinds == [.renew])
         let limited = OpenSession()
         limited.machine.scripts = [[.renewed()]]
-        #expect(limited.renew(mayCall: false) == .busy)
+        #expect(limited.renew(mayCall: false) == .failed(.busy))
         #expect(limited.renew(minimumLife: 1, mayCall: false) == .fresh(until: 1_800_003_600))
         expectUnchanged(limited)
     }
@@ -232,12 +232,12 @@ struct OpenSession {
     func ended() {
         let session = OpenSession(Sample(signOut: .global))
         session.machine.scripts = [[.failed(.sessionEnded, log: "revoked")]]
-        #expect(session.renew() == .ended("revoked"))
+        #expect(session.renew() == .failed(.ended("revoked")))
         #expect(session.machine.destroyed == [600])
         #expect(session.registered?.state == .closing)
         // Its end must not reach other sessions of the person.
         #expect(session.registered?.signOut == .session)
-        #expect(session.renew() == .gone)
+        #expect(session.renew() == .failed(.gone))
     }
 
     @Test(
@@ -245,7 +245,7 @@ struct OpenSession {
         arguments: [Sample(state: .pending), Sample(state: .closing), Sample(tokenKey: 0)])
     func gone(sample: Sample) {
         let session = OpenSession(sample)
-        #expect(session.renew() == .gone)
+        #expect(session.renew() == .failed(.gone))
         #expect(session.machine.workers.isEmpty)
     }
 
@@ -253,12 +253,12 @@ struct OpenSession {
     func thrownAway() {
         let before = OpenSession()
         before.machine.tokenKeys = [:]
-        #expect(before.renew() == .gone)
+        #expect(before.renew() == .failed(.gone))
         #expect(before.machine.workers.isEmpty)
         let meanwhile = OpenSession()
         meanwhile.machine.scripts = [[.renewed()]]
         meanwhile.machine.updateError = .noKey
-        #expect(meanwhile.renew() == .gone)
+        #expect(meanwhile.renew() == .failed(.gone))
         // What Cognito gave is known to the registry, and will be revoked.
         #expect(meanwhile.registered?.bundle == "new-tok3n-bundle")
     }
@@ -268,7 +268,7 @@ struct OpenSession {
         let session = OpenSession()
         session.machine.scripts = [[.renewed()], [.renewed(bundle: "newer-tok3n-bundle")]]
         session.machine.updateError = .diskQuotaExceeded
-        guard case .kept(.internalFault, let line) = session.renew() else {
+        guard case .failed(.kept(.internalFault, let line)) = session.renew() else {
             Issue.record("told as something else")
             return
         }
@@ -290,7 +290,7 @@ struct OpenSession {
     func busy() {
         let session = OpenSession()
         session.machine.locked = [session.key.serial.number]
-        #expect(session.renew() == .busy)
+        #expect(session.renew() == .failed(.busy))
     }
 }
 
@@ -415,13 +415,13 @@ struct OpenSession {
         switch reason {
         // A renewal decides, and none can be tried.
         case .accessTokenExpired:
-            guard case .kept(.internalFault, _) = checked else {
+            guard case .failed(.kept(.internalFault, _)) = checked else {
                 Issue.record("\(checked)")
                 break
             }
-        case .sessionEnded: #expect(checked == .ended("told by Cognito"))
+        case .sessionEnded: #expect(checked == .failed(.ended("told by Cognito")))
         case .invalidTokens, .otherIdentity: #expect(checked == .invalid("told by Cognito"))
-        default: #expect(checked == .kept(reason, "told by Cognito"))
+        default: #expect(checked == .failed(.kept(reason, "told by Cognito")))
         }
         #expect(session.registered?.state == (reason == .sessionEnded ? .closing : .open))
         #expect(session.inSession == (reason == .sessionEnded ? nil : "old"))
@@ -435,11 +435,11 @@ struct OpenSession {
         #expect(living.registered?.state == .open && living.inSession == "new-tok3n-bundle")
         let ended = OpenSession()
         ended.machine.scripts = [[.failed(.accessTokenExpired)], [.revoked]]
-        #expect(ended.check() == .ended("told by Cognito"))
+        #expect(ended.check() == .failed(.ended("told by Cognito")))
         #expect(ended.registered?.state == .closing && ended.inSession == nil)
         let silent = OpenSession()
         silent.machine.scripts = [[.failed(.accessTokenExpired)], [.failed(.unreachable)]]
-        #expect(silent.check() == .kept(.unreachable, "told by Cognito"))
+        #expect(silent.check() == .failed(.kept(.unreachable, "told by Cognito")))
         #expect(silent.registered?.state == .open && silent.inSession == "old")
     }
 
@@ -451,7 +451,7 @@ struct OpenSession {
         for script in scripts {
             let session = OpenSession()
             session.machine.scripts = [script]
-            guard case .kept = session.check() else {
+            guard case .failed(.kept) = session.check() else {
                 Issue.record("something was found out")
                 continue
             }
@@ -463,9 +463,9 @@ struct OpenSession {
     @Test("nobody is asked about a session that is closing, or more often than allowed")
     func unasked() {
         let closing = OpenSession(Sample(state: .closing))
-        #expect(closing.check() == .gone)
+        #expect(closing.check() == .failed(.gone))
         let session = OpenSession()
-        #expect(session.check(mayCall: false) == .busy)
+        #expect(session.check(mayCall: false) == .failed(.busy))
         #expect(session.machine.workers.isEmpty)
     }
 }

@@ -32,7 +32,7 @@ import Testing
             session.key, minimumLife: .max, asked: session.machine.now, waiting: 0, ifMayCall: { true },
             whenLate: { outcome in
                 told += 1
-                #expect(outcome == .kept(.unreachable, "Cognito did not answer in time"))
+                #expect(outcome == .failed(.kept(.unreachable, "Cognito did not answer in time")))
             })
         guard case .renewed = renewal.finish() else {
             Issue.record("not renewed")
@@ -66,7 +66,7 @@ import Testing
         let renewal = SessionRenewal(machine: session.machine).renew(
             session.key, minimumLife: .max, asked: session.machine.now, timeLimit: 3000, waiting: 0,
             ifMayCall: { true }, whenLate: { _ in })
-        let outOfTime = Renewal.kept(.unreachable, "Cognito did not answer in time")
+        let outOfTime = Renewal.failed(.kept(.unreachable, "Cognito did not answer in time"))
         #expect(renewal == (isHeard ? .renewed(until: 1_800_007_200) : outOfTime))
         #expect(session.machine.workers.first?.wasKilled == !isHeard)
         #expect(session.machine.workers.first?.field(.timeLimit) == [0, 0, 0, 0, 0, 0, 0x0b, 0xb8])
@@ -91,7 +91,7 @@ import Testing
             session.machine.tokenKeys[601] = FakeMachine.TokenKey(
                 description: OpenSession.description, bundle: "older", uid: 5001, seconds: 1)
             session.machine.scripts = [[.failed(.sessionEnded)]]
-            #expect(session.check() == .ended("told by Cognito"))
+            #expect(session.check() == .failed(.ended("told by Cognito")))
             #expect(session.machine.shared == (isShared ? [OpenSession.description: 601] : [:]))
         }
     }
@@ -141,7 +141,7 @@ import Testing
                 session.key, ending: ended, waiting: 0, ifMayCall: { true }, noting: { _ in })
             switch answer {
             case .found(let sessions, _): #expect(reason == nil && sessions.isEmpty)
-            case .ended: #expect(reason == .sessionEnded)
+            case .failed(.ended): #expect(reason == .sessionEnded)
             default: Issue.record("\(answer)")
             }
             #expect(session.machine.workers.first?.field(.poolSession) == ended)

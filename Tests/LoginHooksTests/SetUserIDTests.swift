@@ -138,7 +138,7 @@ private enum Way: CaseIterable {
         machine.realUserID = 5001
         let renewal = SessionRenewal(machine: machine).renew(
             key, minimumLife: 60, asked: machine.now, waiting: 0, ifMayCall: { true })
-        guard case .kept(.internalFault, _) = renewal else {
+        guard case .failed(.kept(.internalFault, _)) = renewal else {
             Issue.record("\(renewal)")
             return
         }

@@ -249,7 +249,7 @@ extension ReaperRound {
             if let note = tokens.note {
                 report(note.line, note.isFault)
             }
-        case .ended(let line):
+        case .failed(.ended(let line)):
             answering.append(session.service)
             report(session.who.line(.sessionEnded, reason: "session_ended", text: line), false)
             guard let entry = machine.readEntry(session.key) else {
@@ -262,7 +262,7 @@ extension ReaperRound {
             end(
                 session, UnaskedEnd(entry.refusalReason, of: entry, session.who, on: machine, sessions),
                 entry.ranOut ? "its refresh token has run out" : "it was ended elsewhere", report)
-        case .kept(let reason, let line):
+        case .failed(.kept(let reason, let line)):
             switch reason {
             case .unreachable, .throttled: silent.append(session.service)
             case .serviceFault, .internalFault, .refusedByPool: doubt(session.service, whichFailed: session.user)
@@ -273,7 +273,7 @@ extension ReaperRound {
             report(session.who.line(.notChecked, reason: reason.name, text: line), true)
         case .invalid(let line):
             report(session.who.line(.sessionIsNotValid, text: line), true)
-        case .gone, .busy:
+        case .failed(.gone), .failed(.busy):
             break
         }
     }

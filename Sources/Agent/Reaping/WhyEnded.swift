@@ -59,7 +59,7 @@ extension Machine {
                 case .some where isOlder: .sessionLimit
                 default: .unclear
                 }
-            case .ended:
+            case .failed(.ended):
                 refused.append(other)
                 isSignOut = isSignOut || excludesLimit
             default:

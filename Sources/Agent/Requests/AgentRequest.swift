@@ -184,7 +184,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let asked = Instant(milliseconds: max(0, min(askedAt, machine.now.milliseconds)))
         let renewal = renewal(of: session.key, who, minimumLife: minimumLife, asked: asked) { outcome in
             // Nobody waits for what still comes.
-            if case .kept(let reason, _) = outcome {
+            if case .failed(.kept(let reason, _)) = outcome {
                 refuse(AgentRefusal(reason))
             }
         }
@@ -193,6 +193,65 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             answerRenewal(.renewed, expiry)
         case .fresh(let expiry):
             answerRenewal(.fresh, expiry)
+        case .failed(let failure):
+            refuse(failure, session, who)
+        }
+    }
+
+    /// Renews a session, unless that is too much; what came of it is in the log then.
+    ///
+    /// - Parameter whenLate: Is told what the client may hear by now, when Cognito's answer is late.
+    func renewal(
+        of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant, whenLate: ((Renewal) -> Void)? = nil
+    ) -> Renewal {
+        let renewal = counted { mayCall in
+            SessionRenewal(machine: machine).renew(
+                key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: mayCall,
+                whenLate: whenLate)
+        }
+        switch renewal {
+        case .renewed(_, let note):
+            surroundings.log(.information, who.line(.renewed))
+            log(note)
+        case .fresh:
+            break
+        case .failed(let failure):
+            log(failure, who, .notRenewed)
+        }
+        return renewal
+    }
+
+    /// Runs an operation on a session that may ask Cognito only if the caller has a call left. A call that cannot be counted fails it.
+    func counted<Outcome: OperationOutcome>(_ operation: (_ mayCall: () -> Bool) -> Outcome) -> Outcome {
+        var uncounted: ErrorNumber?
+        let outcome = operation {
+            do throws(ErrorNumber) {
+                return try surroundings.takeTurn(.call, of: userID)
+            } catch {
+                uncounted = error
+                return false
+            }
+        }
+        return uncounted.map { error in .failed(.kept(.internalFault, Self.line(error))) } ?? outcome
+    }
+
+    /// Writes why an operation has no result, where that is more than this moment's.
+    func log(_ failure: OperationFailure, _ who: AuditSubject, _ event: AuditEventName, _ fields: AuditFields = [:]) {
+        switch failure {
+        case .kept(let reason, let line):
+            // The pool need not list sessions.
+            let severity: LogSeverity = reason == .notListed ? .information : .warning
+            surroundings.log(severity, who.line(event, fields, reason: reason.name, text: line))
+        case .ended(let line):
+            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
+        case .gone, .busy:
+            break
+        }
+    }
+
+    /// Tells the client that an operation has no result; a session that Cognito has refused is ended.
+    func refuse(_ failure: OperationFailure, _ session: borrowing Found, _ who: AuditSubject) {
+        switch failure {
         case .kept(let reason, _):
             refuse(AgentRefusal(reason))
         case .ended:
@@ -203,33 +262,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .busy:
             refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
         }
-    }
-
-    /// Renews a session, unless that is too much; what came of it is in the log then.
-    ///
-    /// - Parameter whenLate: Is told what the client may hear by now, when Cognito's answer is late.
-    func renewal(
-        of key: RootKey, _ who: AuditSubject, minimumLife: Int64, asked: Instant, whenLate: ((Renewal) -> Void)? = nil
-    ) -> Renewal {
-        var uncounted: ErrorNumber?
-        var renewal = SessionRenewal(machine: machine).renew(
-            key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit,
-            ifMayCall: { mayCall(noting: &uncounted) }, whenLate: whenLate)
-        if let uncounted {
-            renewal = .kept(.internalFault, Self.line(uncounted))
-        }
-        switch renewal {
-        case .renewed(_, let note):
-            surroundings.log(.information, who.line(.renewed))
-            log(note)
-        case .kept(let reason, let line):
-            surroundings.log(.warning, who.line(.notRenewed, reason: reason.name, text: line))
-        case .ended(let line):
-            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
-        case .fresh, .gone, .busy:
-            break
-        }
-        return renewal
     }
 
     /// Writes what a renewal has to say beside that it was one.
@@ -248,30 +280,20 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func check(_ session: borrowing Found, online: Bool) {
         let who = subject(session)
-        var uncounted: ErrorNumber?
-        var checked = SessionCheck(machine: machine).check(
-            session.key, online: online, waiting: Self.lockLimit, ifMayCall: { mayCall(noting: &uncounted) })
-        if let uncounted {
-            checked = .kept(.internalFault, Self.line(uncounted))
+        let key = session.key
+        let checked = counted { mayCall in
+            SessionCheck(machine: machine).check(key, online: online, waiting: Self.lockLimit, ifMayCall: mayCall)
         }
         switch checked {
         case .good(let tokens):
             log(tokens.note)
             _ = conversation.send(FrameWriter(.tokensValid))
-        case .kept(let reason, let line):
-            surroundings.log(.warning, who.line(.notChecked, reason: reason.name, text: line))
-            refuse(AgentRefusal(reason))
         case .invalid(let line):
             surroundings.log(.warning, who.line(.sessionIsNotValid, text: line))
             refuse(.invalidTokens)
-        case .ended(let line):
-            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
-            refuse(.endedElsewhere)
-            finish(endedElsewhere: session, who)
-        case .gone:
-            refuse(.noSession, "the session ended meanwhile")
-        case .busy:
-            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+        case .failed(let failure):
+            log(failure, who, .notChecked)
+            refuse(failure, session, who)
         }
     }
 
@@ -503,16 +525,6 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             return true
         } catch {
             refuse(.internalFault, Self.line(error))
-            return false
-        }
-    }
-
-    /// Whether Cognito may be asked about the caller's session: they have a turn left. `fault` is what keeps it from being counted.
-    func mayCall(noting fault: inout ErrorNumber?) -> Bool {
-        do throws(ErrorNumber) {
-            return try surroundings.takeTurn(.call, of: userID)
-        } catch {
-            fault = error
             return false
         }
     }

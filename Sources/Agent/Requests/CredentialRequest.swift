@@ -32,20 +32,33 @@ extension AgentRequest {
             return
         }
         let who = subject(session)
-        guard isRenewed(session, who) else {
-            return
+        if case .failed(let failure) = renewal(of: session.key, who, minimumLife: enoughLife, asked: machine.now) {
+            return refuse(failure, session, who)
         }
-        var uncounted: ErrorNumber?
-        var outcome = SessionCredentials(machine: machine).obtain(
-            session.key, named: name, keeping: session.isKept, waiting: Self.lockLimit,
-            ifMayCall: { mayCall(noting: &uncounted) })
-        if let uncounted {
-            outcome = .kept(.internalFault, Self.line(uncounted))
+        let (key, isKept) = (session.key, session.isKept)
+        let outcome = counted { mayCall in
+            SessionCredentials(machine: machine).obtain(
+                key, named: name, keeping: isKept, waiting: Self.lockLimit, ifMayCall: mayCall)
         }
-        if isShared, case .fresh(let found) = outcome {
+        switch outcome {
+        case .made(let made):
+            surroundings.log(
+                .information,
+                who.line(.credentialsMade, client + ["name": .outside(name), "expires_at": "\(made.label.end)"]))
+            _ = conversation.send(FrameWriter(.complete))
+        case .fresh(let found) where isShared:
             share(found, through: inbox)
-        } else {
-            answer(outcome, name, who)
+        case .fresh(let found):
+            var answer = FrameWriter(.credential)
+            answer.add(.key, Int64(found.serial.number))
+            _ = conversation.send(answer)
+        case .refused:
+            refuse(.credentialRefused)
+        case .locked:
+            refuse(.locked)
+        case .failed(let failure):
+            log(failure, who, .credentialsNotMade, ["name": .outside(name)])
+            refuse(failure, session, who)
         }
     }
 
@@ -65,45 +78,5 @@ extension AgentRequest {
             return
         }
         _ = conversation.send(FrameWriter(.complete))
-    }
-
-    /// Renews the session if need be; false: it came to nothing, which the client has been told.
-    private func isRenewed(_ session: borrowing Found, _ who: AuditSubject) -> Bool {
-        switch renewal(of: session.key, who, minimumLife: enoughLife, asked: machine.now) {
-        case .renewed, .fresh: return true
-        case .kept(let reason, _): refuse(AgentRefusal(reason))
-        case .ended:
-            refuse(.endedElsewhere)
-            finish(endedElsewhere: session, who)
-        case .gone: refuse(.noSession, "the session ended meanwhile")
-        case .busy: refuse(.busy, "too many requests of theirs went to Cognito")
-        }
-        return false
-    }
-
-    private func answer(_ outcome: CredentialOutcome, _ name: [UInt8], _ who: AuditSubject) {
-        switch outcome {
-        case .made(let made):
-            surroundings.log(
-                .information,
-                who.line(.credentialsMade, client + ["name": .outside(name), "expires_at": "\(made.label.end)"]))
-            _ = conversation.send(FrameWriter(.complete))
-        case .fresh(let found):
-            var answer = FrameWriter(.credential)
-            answer.add(.key, Int64(found.serial.number))
-            _ = conversation.send(answer)
-        case .kept(let reason, let line):
-            surroundings.log(
-                .warning, who.line(.credentialsNotMade, ["name": .outside(name)], reason: reason.name, text: line))
-            refuse(AgentRefusal(reason))
-        case .refused:
-            refuse(.credentialRefused)
-        case .locked:
-            refuse(.locked)
-        case .gone:
-            refuse(.noSession, "the session ended meanwhile")
-        case .busy:
-            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
-        }
     }
 }

@@ -165,7 +165,7 @@ extension AgentRequest {
             }
             let session = Found(key, entry)
             let who = subject(session)
-            if case .ended = renewal(of: key, who, minimumLife: .max, asked: asked) {
+            if case .failed(.ended) = renewal(of: key, who, minimumLife: .max, asked: asked) {
                 finish(endedElsewhere: session, who)
             }
         }

@@ -15,12 +15,10 @@ extension AgentRequest {
         let who = subject(session)
         // Once it is ended, its own tokens are refused.
         let local = ended.flatMap { name in sessionHere(name, of: session) }
-        var uncounted: ErrorNumber?
-        var listed = PoolSessions(machine: machine).ask(
-            session.key, ending: ended, waiting: Self.lockLimit, ifMayCall: { mayCall(noting: &uncounted) }, noting: log
-        )
-        if let uncounted {
-            listed = .kept(.internalFault, Self.line(uncounted))
+        let key = session.key
+        let listed = counted { mayCall in
+            PoolSessions(machine: machine).ask(
+                key, ending: ended, waiting: Self.lockLimit, ifMayCall: mayCall, noting: { note in log(note) })
         }
         switch listed {
         case .found(let reports, _):
@@ -35,19 +33,9 @@ extension AgentRequest {
             if let local {
                 end(here: local)
             }
-        case .kept(let reason, let line):
-            surroundings.log(
-                reason == .notListed ? .information : .warning,
-                who.line(.sessionsElsewhereNotKnown, reason: reason.name, text: line))
-            refuse(AgentRefusal(reason))
-        case .ended(let line):
-            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
-            refuse(.endedElsewhere)
-            finish(endedElsewhere: session, who)
-        case .gone:
-            refuse(.noSession, "the session ended meanwhile")
-        case .busy:
-            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+        case .failed(let failure):
+            log(failure, who, .sessionsElsewhereNotKnown)
+            refuse(failure, session, who)
         }
     }
 
@@ -67,7 +55,7 @@ extension AgentRequest {
         for key in others.prefix(Self.mostAsked) {
             let asked = PoolSessions(machine: machine).ask(
                 key, ending: nil, waiting: 0, ifMayCall: { (try? surroundings.takeTurn(.call, of: userID)) == true },
-                noting: log)
+                noting: { note in log(note) })
             if case .found(_, name?) = asked {
                 return key
             }

@@ -31,7 +31,7 @@ extension AgentRequest {
         }
         switch checked.openingAnswer {
         case .some(let answer): _ = conversation.send(answer)
-        case .none: refuse(checked == .gone ? .noSession : .busy)
+        case .none: refuse(checked == .failed(.gone) ? .noSession : .busy)
         }
     }
 
