@@ -272,6 +272,19 @@ def test_without_the_scope(machine: Machine, product: Product, sshd: Sshd, brows
 
 
 IDENTITY = {"userId": "alice", "providerName": PROVIDER, "providerType": "OIDC", "primary": "true", "dateCreated": "1"}
+
+
+def test_saml(product: Product, sshd: Sshd, browser: Browser) -> None:
+    """A provider of SAML is another word in the claim, and nothing else."""
+    saml = IDENTITY | {"providerType": "SAML", "issuer": "urn:example:idp", "primary": True, "dateCreated": 1}
+    product.emulator.fault("oauth2/token", "claims", set={"identities": [saml]}, tokens=["IdToken"])
+    browser.configure(identity_claim="identities.userId", username_template="{user}")
+    with sshd.open("alice", browser, method=KEYBOARD) as session:
+        assert session.accepted, session.seen
+        session.logout()
+    product.machine.wait_until(lambda: not living(product), "the end of the tokens")
+
+
 #: What the token endpoint does once, the reason in the log, and whether tokens can arrive that must be revoked.
 FAULTS: dict[str, tuple[str, dict, str]] = {
     "a page": ("body", {"text": "<html>code</html>", "content_type": "text/html"}, "managed_login"),
