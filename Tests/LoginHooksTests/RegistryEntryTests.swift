@@ -1,5 +1,6 @@
 import Base
 import Configuration
+import Foundation
 import Keyring
 import Protocol
 import Testing
@@ -178,6 +179,23 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         }
         #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
         #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole(Self.options))
+    }
+
+    /// Compatible back to there, see docs/howto/upgrade.md.
+    @Test("entries of version 0.1.0 are read, and written as they were")
+    func earlier() throws {
+        let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+        let file = folder.joined(separator: "/") + "/Conformance/entries-0.1.0.txt"
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").dropFirst()
+        #expect(lines.count == 2)
+        for line in lines {
+            let words = line.split(separator: " ").map(String.init)
+            guard let payload = secret(bytes(words[1])), var entry = RegistryEntry.decode(payload) else {
+                Issue.record("\(words[0]) is not decoded")
+                continue
+            }
+            #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == bytes(words[1]), "\(words[0])")
+        }
     }
 
     @Test("what the end of a session enters makes its entry no larger: root's key quota may be full")

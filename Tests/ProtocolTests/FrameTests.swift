@@ -49,6 +49,24 @@ import Testing
             ])
     }
 
+    /// Compatible back to there, see docs/howto/upgrade.md.
+    @Test("each message of version 0.1.0 is read, with all of its fields")
+    func earlier() throws {
+        let recorded = try Recorded("messages-0.1.0.txt")
+        #expect(recorded.lines.count == 56)
+        for (name, bytes) in recorded.lines {
+            let frame = try decode(bytes)
+            var rest = bytes.dropFirst(2)
+            while !rest.isEmpty {
+                let field = try #require(rest.first.flatMap(Field.init(rawValue:)), "\(name)")
+                let length = rest.dropFirst().prefix(4).reduce(0) { length, byte in length << 8 | Int(byte) }
+                let value = Array(rest.dropFirst(5).prefix(length))
+                #expect(frame.list(field).contains(value), "\(name): \(field)")
+                rest = rest.dropFirst(5 + length)
+            }
+        }
+    }
+
     @Test("numbers of all sizes and signs come through", arguments: [0, 1, -1, 15_000, Int64.max, Int64.min])
     func numbers(number: Int64) throws {
         var writer = FrameWriter(.signedIn)

@@ -1,4 +1,5 @@
 import Base
+import Foundation
 @testable import Protocol
 
 extension MessageKind {
@@ -53,5 +54,23 @@ func fault(_ bytes: [UInt8]) -> FrameError? {
         return nil
     } catch {
         return error
+    }
+}
+
+/// A file of Tests/Conformance: on each line a name, and bytes in hexadecimal digits.
+struct Recorded {
+    let lines: [(name: String, bytes: [UInt8])]
+
+    init(_ name: String) throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let file = tests.appendingPathComponent("Conformance").appendingPathComponent(name)
+        lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { line in !line.hasPrefix("#") }
+            .map { line in
+                let words = line.split(separator: " ")
+                let digits = words[1].compactMap(\.hexDigitValue).map { value in UInt8(value) }
+                let places = stride(from: 0, to: digits.count - 1, by: 2)
+                return (String(words[0]), places.map { place in digits[place] << 4 | digits[place + 1] })
+            }
     }
 }
