@@ -1,13 +1,14 @@
 # Everything is a script that can be run by itself; these are its usual names.
 PREFIX = /usr
 DESTDIR =
+STRIP = strip
 
 all:
 	PREFIX='$(PREFIX)' sh packaging/build.sh
 
 install:
 	@test ! -e .build/product/.debug || { echo 'install: these programs were built for the tests; run make first' >&2; exit 1; }
-	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' sh packaging/install.sh
+	PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' STRIP='$(STRIP)' sh packaging/install.sh
 
 test:
 	Tests/run
@@ -23,7 +24,7 @@ rpm:
 	sh packaging/rpm.sh
 
 deb-check: deb
-	sh Tests/Packages/run test_deb.py test_interrupted.py
+	sh Tests/Packages/run test_deb.py test_symbols.py test_interrupted.py
 
 source-check: deb-source
 	sh Tests/Packages/run test_source.py

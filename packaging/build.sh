@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds what is installed, stripped, into .build/product: pam_cognito.so and cognito-accounts (Embedded Swift), cognito-worker,
-# cognito-agent, cognito-doctor and cognito-session (Swift's runtime linked in), manual pages in other languages. Does nothing when
-# nothing has changed.
+# Builds what is installed into .build/product: pam_cognito.so and cognito-accounts (Embedded Swift), cognito-worker, cognito-agent,
+# cognito-doctor and cognito-session (Swift's runtime linked in). A release keeps its symbols and line numbers there: packages have them
+# apart, install.sh leaves them out. Does nothing when nothing has changed.
 #
 # usage: build.sh [--debug]
 # --debug      for the tests, after swift build --build-tests: the module and cognito-accounts as they are installed, and programs that are linked
@@ -63,12 +63,19 @@ static=$PWD/.build/static
 mkdir -p "$static"
 library=$(clang -print-file-name=libstdc++.a) && [ -f "$library" ] && ln -sf "$library" "$static/"
 
-# The same files come of it in any folder: debugging information has the folder in it, and goes by strip(1) anyway, but not out of
-# the build id; so have messages of C's macros; and a hash of what the compiler was given, for builds that go on from another one, is
-# of no use in a program.
+# Line numbers are enough to read a core dump: SwiftPM's own format would copy Swift's modules into each program. Tools of packages (dwz,
+# debugedit) know neither DWARF 5 nor a table of names beside DWARF 4.
+# The same files come of it in any folder, with the compiler anywhere: line numbers and messages of C's macros name files relative to the
+# sources and to the compiler, and no module of clang's is named, whose path has a hash of the folder in it. A hash of what the compiler
+# was given, for builds that go on from another one, is of no use in a program.
+compiler=$(swift -print-target-info | sed -n 's|.*"runtimeResourcePath" *: *"\(.*\)/lib/swift.*|\1|p')
 swift_build() {
-    swift build -c release -debug-info-format none -Xcc -g0 -Xcc "-ffile-prefix-map=$PWD=." -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
-        -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen --no-color-diagnostics --disable-local-rpath "$@"
+    swift build -c release -debug-info-format none -Xcc -g1 -Xcc -gdwarf-4 \
+        -Xswiftc -gline-tables-only -Xswiftc -Xllvm -Xswiftc -accel-tables=Disable \
+        -Xcc "-ffile-prefix-map=$PWD=." -Xcc "-ffile-prefix-map=$compiler=/usr" \
+        -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xswiftc -file-prefix-map -Xswiftc "$compiler=/usr" \
+        -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+        --no-color-diagnostics --disable-local-rpath "$@"
 }
 
 if [ "$build" = release ]; then
@@ -121,15 +128,21 @@ stamp=.build/version
 printf %s "$version" | dd bs=64 conv=sync status=none >"$work/version"
 cmp -s "$work/version" "$stamp" || cp "$work/version" "$stamp"
 [ "$build" = release ] || touch "$product/.debug"
-collect "$embedded/libpam_cognito.so" pam_cognito.so --strip-unneeded
-collect "$embedded/cognito-accounts" cognito-accounts --strip-all
+# The debug build's information is that of unoptimized programs, a hundred megabytes.
+strip=
+[ "$build" = release ] || strip=--strip-unneeded
+# shellcheck disable=SC2086 # an option or none
+collect "$embedded/libpam_cognito.so" pam_cognito.so $strip
+# shellcheck disable=SC2086
+collect "$embedded/cognito-accounts" cognito-accounts $strip
 for program in cognito-worker cognito-agent cognito-doctor cognito-session; do
     if [ "$build" = release ]; then
         linked=.build/release/$program
     else
         link_debug "$program"
     fi
-    collect "$linked" "$program" --strip-all --update-section ".pam_cognito_version=$stamp"
+    # shellcheck disable=SC2086
+    collect "$linked" "$program" $strip --update-section ".pam_cognito_version=$stamp"
 done
 # Where packages of libraries are known.
 bom=$product/pam-cognito.cdx.json

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the Debian package into .build/deb, and has lintian judge it: an error, a warning or an opinion (--pedantic) fails.
+# Builds the Debian package and the one of its debugging symbols into .build/deb, and has lintian judge it: an error, a warning or an opinion (--pedantic) fails.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -26,8 +26,8 @@ benchmark="$test krb5-user"
 browser="chromium chromium-driver putty-tools"
 
 # Packages, and a whole machine to try them on.
-deb="debhelper dpkg-dev devscripts autopkgtest fakeroot lintian"
-rpm="rpm cpio rpmlint"
+deb="debhelper dpkg-dev devscripts autopkgtest fakeroot lintian gdb"
+rpm="rpm cpio elfutils rpmlint"
 repository="apt-utils createrepo-c gnupg rpm"
 reproducible="faketime locales"
 system="debootstrap systemd-container"

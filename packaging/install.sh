@@ -2,7 +2,8 @@
 # Installs what build.sh has put into .build/product. Never touches /etc/pam.d: the service files go to the documentation,
 # to be copied by whoever decides how people sign in to this machine.
 #
-# usage: install.sh [PREFIX=/usr] [DESTDIR=]   (also from the environment)
+# usage: install.sh [PREFIX=/usr] [DESTDIR=] [STRIP=strip]   (also from the environment)
+# STRIP  takes symbols and line numbers out of the programs; empty keeps them, for the tools of packages, which put them into another package
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,14 +11,16 @@ for argument in "$@"; do
     case $argument in
         PREFIX=*) PREFIX=${argument#PREFIX=} ;;
         DESTDIR=*) DESTDIR=${argument#DESTDIR=} ;;
+        STRIP=*) STRIP=${argument#STRIP=} ;;
         *)
-            echo "install.sh: unknown argument '$argument'; there are PREFIX=... and DESTDIR=..." >&2
+            echo "install.sh: unknown argument '$argument'; there are PREFIX=..., DESTDIR=... and STRIP=..." >&2
             exit 64
             ;;
     esac
 done
 prefix=${PREFIX:-/usr}
 destdir=${DESTDIR:-}
+strip=${STRIP-strip}
 product=.build/product
 accounts="_pam-cognito _pam-cognito-accounts"
 
@@ -62,12 +65,21 @@ put() {
     mv -f "$destdir$3/.$4.new" "$destdir$3/$4"
 }
 
-put 0644 "$product/pam_cognito.so" "$modules" pam_cognito.so
-put 0755 "$product/cognito-worker" "$prefix/libexec/pam-cognito" cognito-worker
-put 0755 "$product/cognito-agent" "$prefix/libexec/pam-cognito" cognito-agent
-put 0755 "$product/cognito-accounts" "$prefix/libexec/pam-cognito" cognito-accounts
-put 0755 "$product/cognito-doctor" "$prefix/libexec/pam-cognito" cognito-doctor
-put 0755 "$product/cognito-session" "$prefix/bin" cognito-session
+# program MODE NAME FOLDER
+program() {
+    built=$product/$2
+    if [ -n "$strip" ]; then
+        "$strip" --strip-unneeded -o "$scratch/$2" "$built"
+        built=$scratch/$2
+    fi
+    put "$1" "$built" "$3" "$2"
+}
+
+program 0644 pam_cognito.so "$modules"
+for name in worker agent accounts doctor; do
+    program 0755 "cognito-$name" "$prefix/libexec/pam-cognito"
+done
+program 0755 cognito-session "$prefix/bin"
 # Root starts it by hand, too, by its name alone.
 [ -d "$destdir$prefix/sbin" ] || install -d -m 0755 "$destdir$prefix/sbin"
 ln -sf ../libexec/pam-cognito/cognito-agent "$destdir$prefix/sbin/cognito-agent"

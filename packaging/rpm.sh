@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the RPM package into .build/rpm, and of what is committed the source package into .build/rpm/source; has rpmlint judge both.
+# Builds the RPM package and the one of its debugging symbols into .build/rpm, and of what is committed the source package into .build/rpm/source; has rpmlint judge both.
 #
 # usage: rpm.sh [RELEASE]     RELEASE: of the package; by default 1. Another one is built into .build/rpm-RELEASE.
 set -eu
@@ -24,7 +24,7 @@ build() {
 
 log=$output/build.log
 if ! (cd "$tree" && build -bb --build-in-place --define 'built_already yes' --define "release_of_source $release" \
-    --define "_topdir $output" --define "_rpmdir $output" --define "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm" \
+    --define "_topdir $output" --define "_rpmdir $output" --define "_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm" \
     packaging/rpm/pam-cognito.spec) >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
@@ -51,4 +51,4 @@ if ! rpmlint --strict --config packaging/rpm/rpmlint.toml "$@" >"$log" 2>&1; the
     exit 1
 fi
 rm -rf "$tree" "$output/BUILD" "$output/BUILDROOT" "$output/SOURCES" "$output/SPECS" "$output/RPMS" "$output/SRPMS"
-find "$output" -maxdepth 1 -name '*.rpm'
+find "$output" -maxdepth 1 -name 'pam-cognito-[0-9]*.rpm'

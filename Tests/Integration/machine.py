@@ -928,7 +928,8 @@ class Machine:
         """Installs the built product into this machine only, with the script that an administrator uses."""
         return self.run(
             ["/bin/sh", str(REPOSITORY / "packaging" / "install.sh")],
-            env={"PREFIX": prefix, "DESTDIR": destdir, **environment},
+            # packaging/build.sh --debug has stripped the programs.
+            env={"PREFIX": prefix, "DESTDIR": destdir, "STRIP": "", **environment},
             cwd=REPOSITORY,
             check=True,
         )

@@ -10,6 +10,8 @@ import pytest
 
 from Integration.machine import REPOSITORY
 
+from .test_symbols import PROGRAMS, build_id, programs, sections
+
 BUILT = REPOSITORY / ".build"
 ELF = b"\x7fELF"
 
@@ -33,14 +35,14 @@ def contents(root: Path) -> dict[str, tuple[str, bytes]]:
 
 @pytest.fixture
 def deb(tmp_path: Path) -> dict:
-    (package,) = (BUILT / "deb").glob("*.deb")
+    (package,) = (BUILT / "deb").glob("pam-cognito_*.deb")
     subprocess.run(["dpkg-deb", "-x", package, tmp_path / "deb"], check=True)
     return contents(tmp_path / "deb")
 
 
 @pytest.fixture
 def rpm(tmp_path: Path) -> dict:
-    (package,) = (BUILT / "rpm").glob("*.rpm")
+    (package,) = (BUILT / "rpm").glob("pam-cognito-[0-9]*.rpm")
     root = tmp_path / "rpm"
     root.mkdir()
     # Its scripts want a machine, and its libraries have packages of other names here.
@@ -61,7 +63,23 @@ def test_same_files(deb: dict, rpm: dict) -> None:
     assert [place for place in deb if deb[place] != rpm[place]] == []
 
 
+def test_symbols_of_each_program(tmp_path: Path) -> None:
+    """Are in the debuginfo package, by build id."""
+    installed, symbols = tmp_path / "installed", tmp_path / "symbols"
+    for root, package in ((installed, "pam-cognito-[0-9]*.rpm"), (symbols, "pam-cognito-debuginfo-*.rpm")):
+        (found,) = (BUILT / "rpm").glob(package)
+        root.mkdir()
+        subprocess.run(["sh", "-c", 'rpm2cpio "$0" | cpio -id --quiet', found], cwd=root, check=True)
+    elf = list(programs(installed).values())
+    assert {path.name for path in elf} == PROGRAMS
+    for path in elf:
+        number = build_id(path)
+        assert not sections(path) & {".symtab", ".debug_line"}, path
+        debug = symbols / f"usr/lib/debug/.build-id/{number[:2]}/{number[2:]}.debug"
+        assert {".symtab", ".debug_line", ".debug_info"} <= sections(debug), path
+
+
 def test_configuration_is_kept(rpm: dict) -> None:
-    (package,) = (BUILT / "rpm").glob("*.rpm")
+    (package,) = (BUILT / "rpm").glob("pam-cognito-[0-9]*.rpm")
     files = subprocess.run(["rpm", "-qpc", package], check=True, capture_output=True, text=True).stdout.split()
     assert files == ["/etc/security/pam_cognito.conf"]

@@ -73,7 +73,7 @@ POSTLOGIN = "session optional pam_umask.so silent\n-session optional pam_lastlog
 
 
 def package(folder: str) -> Path:
-    (found,) = (REPOSITORY / ".build" / folder).glob("*.rpm")
+    (found,) = (REPOSITORY / ".build" / folder).glob("pam-cognito-[0-9]*.rpm")
     return found
 
 
