@@ -28,7 +28,7 @@ browser="chromium chromium-driver putty-tools"
 # Packages, and a whole machine to try them on.
 deb="debhelper dpkg-dev devscripts autopkgtest fakeroot lintian gdb"
 rpm="rpm cpio elfutils rpmlint"
-repository="apt-utils createrepo-c gnupg rpm"
+repository="apt-utils createrepo-c dnf gnupg rpm"
 reproducible="faketime locales"
 system="debootstrap systemd-container"
 

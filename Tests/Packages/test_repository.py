@@ -94,6 +94,14 @@ def repository(key: tuple[Path, str], output: Path, *words, at: float | None = N
     return output
 
 
+def beside(served: Path, script: str, **environment: str) -> subprocess.CompletedProcess:
+    """Runs a script that has nothing but a loopback, and there the repository."""
+    serve = 'ip link set lo up; python3 -m http.server -b 127.0.0.1 -d "$0" 8000 >/dev/null 2>&1 & '
+    wait = "until curl -so /dev/null http://127.0.0.1:8000/; do :; done; "
+    command = ["unshare", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", serve + wait + script]
+    return run(*command, str(served), **{"LC_ALL": "C", "http_proxy": "", **environment})
+
+
 class Apt:
     """apt with folders of its own, and the repository at its loopback."""
 
@@ -119,11 +127,7 @@ class Apt:
         (folder / "sources.list").write_text(f"deb [signed-by={key}] http://127.0.0.1:8000/apt stable main\n")
 
     def run(self, script: str) -> subprocess.CompletedProcess:
-        serve = 'ip link set lo up; python3 -m http.server -b 127.0.0.1 -d "$0" 8000 >/dev/null 2>&1 & '
-        wait = "until curl -so /dev/null http://127.0.0.1:8000/; do :; done; "
-        environment = {"APT_CONFIG": str(self.configuration), "LC_ALL": "C", "http_proxy": ""}
-        command = ["unshare", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", serve + wait + script]
-        return run(*command, str(self.served), **environment)
+        return beside(self.served, script, APT_CONFIG=str(self.configuration))
 
     def installs(self) -> subprocess.CompletedProcess:
         return self.run("apt-get update --error-on=any && apt-get install -y pam-cognito")
@@ -232,7 +236,7 @@ def test_same_again(tmp_path: Path, right: tuple[Path, str], packages: list[Path
 
 
 def test_rpm_repository(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
-    """Its index is signed, and has the package's checksum. No client of such repositories has read it."""
+    """Its index is signed, and has the package's checksum."""
     served = repository(right, tmp_path / "served", packages)
     keyring = tmp_path / "keyring.gpg"
     must("gpg", "--dearmor", "--output", keyring, served / "key.asc")
@@ -243,6 +247,77 @@ def test_rpm_repository(tmp_path: Path, right: tuple[Path, str], packages: list[
     (package,) = (served / "rpm").glob("*.rpm")
     assert must("sha256sum", package).split()[0] == checksum
     assert must("sha256sum", served / "rpm/repodata/primary.xml.gz").split()[0] in index.read_text()
+
+
+class Dnf:
+    """dnf with folders of its own and the lines of docs/howto/install.md for the repository, at its loopback."""
+
+    def __init__(self, folder: Path, served: Path) -> None:
+        self.served = served
+        self.root = folder / "root"
+        text = (REPOSITORY / "docs/howto/install.md").read_text()
+        (lines,) = re.findall(r"(?ms)^```ini\n(\[pam-cognito\]\n.*?)^```$", text)
+        self.configuration = folder / "dnf.conf"
+        self.configuration.write_text(
+            f"[main]\nreposdir=/nonexistent\npluginpath=/nonexistent\nmodule_platform_id=platform:none\n"
+            f"cachedir={folder}/cache\npersistdir={folder}/state\nlogdir={folder}/log\nretries=1\n"
+            + lines.replace("https://pam-cognito.invalid/", "http://127.0.0.1:8000/")
+        )
+
+    def installs(self) -> subprocess.CompletedProcess:
+        command = f"dnf -c {self.configuration} --installroot={self.root} --releasever=1 -y install pam-cognito"
+        return beside(self.served, command, HOME=str(self.root.parent))
+
+    @property
+    def has_installed(self) -> bool:
+        return (self.root / "installed").exists()
+
+
+def test_dnf_installs_the_right_one(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
+    dnf = Dnf(tmp_path, repository(right, tmp_path / "served", packages))
+    done = dnf.installs()
+    assert done.returncode == 0 and dnf.has_installed, done
+    assert (dnf.root / "installed").read_text() == "by rpm\n"
+
+
+def index_signed_by_another(served: Path, keys: Keys, packages: list[Path]) -> None:
+    other = repository(keys.make("another-of-rpm"), served.with_name("another"), packages)
+    shutil.rmtree(served / "rpm")
+    shutil.move(other / "rpm", served / "rpm")
+
+
+def index_changed_afterwards(served: Path, keys: Keys, packages: list[Path]) -> None:
+    (served / "rpm/repodata/repomd.xml").open("a").write("\n")
+
+
+def index_unsigned(served: Path, keys: Keys, packages: list[Path]) -> None:
+    (served / "rpm/repodata/repomd.xml.asc").unlink()
+
+
+def other_rpm(served: Path, keys: Keys, packages: list[Path]) -> None:
+    """Of the same size."""
+    (package,) = (served / "rpm").glob("*.rpm")
+    package.write_bytes(package.read_bytes()[:-1] + b"x")
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (index_signed_by_another, "GPG signature verification error"),
+        (index_changed_afterwards, "GPG signature verification error"),
+        (index_unsigned, r"404 for http\S+/repomd\.xml\.asc"),
+        (other_rpm, "checksum"),
+    ],
+)
+def test_dnf_refuses_a_harmed_one(
+    tmp_path: Path, right: tuple[Path, str], keys: Keys, packages: list[Path], harm, said: str
+) -> None:
+    served = repository(right, tmp_path / "served", packages)
+    harm(served, keys, packages)
+    dnf = Dnf(tmp_path, served)
+    done = dnf.installs()
+    assert done.returncode != 0 and not dnf.has_installed, done
+    assert re.search(said, done.stdout + done.stderr), done
 
 
 def test_security_txt(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
