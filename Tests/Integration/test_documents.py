@@ -192,6 +192,37 @@ def test_manual_page_of_the_module_has_the_stacks_that_are_shipped() -> None:
         assert shown[1].splitlines() == stack
 
 
+def test_quotes_in_manual_pages_are_around_one_word_each() -> None:
+    """mandoc puts "Ql a , b" between one pair of quotes, and the quotes of "Ql a , Ql b" into each other."""
+    pages = {page.name: page.read_text() for page in sorted((ROOT / "packaging/man").glob("*.[1-8]"))}
+    assert len(pages) > 5
+    found = [(name, line) for name, text in pages.items() for line in re.findall(r"(?m)^\..*\bQl\b.* , \S.*", text)]
+    assert found == []
+
+
+def test_reference_is_what_the_manual_pages_and_the_tables_say() -> None:
+    run = subprocess.run([ROOT / "packaging/reference", "--check"], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_troubleshooting_explains_reasons_that_exist() -> None:
+    table = (ROOT / "docs/troubleshooting.md").read_text().split("## Reasons in the log")[1]
+    named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    explained = re.findall(r"^### `(\w+)`$", (ROOT / "docs/reference/reasons.md").read_text(), re.MULTILINE)
+    assert len(named) > 15
+    assert [name for name in named if name not in explained] == []
+
+
+def test_pages_are_in_the_table_of_contents() -> None:
+    """Of the website, and of the documents themselves."""
+    pages = [path.relative_to(ROOT) for path in sorted((ROOT / "docs").rglob("*.md"))]
+    site = (ROOT / "mkdocs.yml").read_text()
+    index = (ROOT / "docs/index.md").read_text()
+    assert [str(page) for page in pages if not re.search(rf": {re.escape(str(page))}$", site, re.MULTILINE)] == []
+    names = [str(page.relative_to("docs")) for page in pages if page.name != "index.md"]
+    assert [name for name in names if not re.search(rf"\]\({re.escape(name)}[)#]", index)] == []
+
+
 def test_manual_pages_have_every_command() -> None:
     """What `--help` of the agent knows, its page knows, too."""
     help_text = (ROOT / "Sources/Messages/ProgramWording.swift").read_text()
@@ -199,6 +230,14 @@ def test_manual_pages_have_every_command() -> None:
     page = (ROOT / "packaging/man/cognito-agent.8").read_text()
     assert len(commands) >= 5
     assert [name for name in commands if not re.search(rf"\n\.It Cm {name}(?: Ar \w+)?\n", page)] == []
+
+
+def test_manual_page_has_every_event_of_the_log() -> None:
+    names = (ROOT / "Sources/Sessions/AuditEventName.swift").read_text()
+    events = [word or name for name, word in re.findall(r'^    case (\w+)(?: = "([^"]+)")?$', names, re.MULTILINE)]
+    items = re.findall(r"^\.It Li (.*)$", section("cognito-agent.8", "LOG"), re.MULTILINE)
+    assert len(events) > 50
+    assert set(events) <= {word for item in items for word in item.split(" , ")}
 
 
 def test_how_many_sessions_fit_is_what_the_doctor_counts_with() -> None:
