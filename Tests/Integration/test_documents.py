@@ -205,6 +205,13 @@ def test_reference_is_what_the_manual_pages_and_the_tables_say() -> None:
     assert (run.returncode, run.stderr) == (0, "")
 
 
+def test_diagrams_are_those_that_are_drawn() -> None:
+    run = subprocess.run([ROOT / "packaging/diagrams", "--check"], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    # A script of another site would draw such a block.
+    assert [name for name in DOCUMENTS if "```mermaid" in (ROOT / name).read_text()] == []
+
+
 def test_troubleshooting_explains_reasons_that_exist() -> None:
     table = (ROOT / "docs/troubleshooting.md").read_text().split("## Reasons in the log")[1]
     named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
