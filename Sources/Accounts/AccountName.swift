@@ -41,7 +41,7 @@ package enum AccountName {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        isLowerCase(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        isLowerCase(byte) || byte.isDecimalDigit
             || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "@"), UInt8(ascii: "-")].contains(byte)
     }
 }

@@ -46,7 +46,7 @@ extension UInt8 {
 }
 
 /// Two hexadecimal digits for each byte, in lower case.
-package func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     bytes.flatMap { byte in
         [byte >> 4, byte & 15].map { digit in digit < 10 ? 0x30 + digit : 0x57 + digit }
     }

@@ -142,6 +142,21 @@ package struct RecordReader<Tag: RawRepresentable<UInt8>>: RecordCoder {
 
     package init() {}
 
+    /// Reads the fields of a record from `start` on. Those of unknown tags are passed over.
+    package init(_ bytes: RawSpan, from start: Int) {
+        var offset = start
+        while offset < bytes.byteCount {
+            guard let field = bytes.field(at: offset) else {
+                fail()
+                return
+            }
+            if let tag = Tag(rawValue: field.tag) {
+                add(tag, bytes.extracting(field.value))
+            }
+            offset = field.value.upperBound
+        }
+    }
+
     /// Adds a field, unless there is one with that tag.
     package mutating func add(_ tag: Tag, _ value: RawSpan) {
         let index = Int(tag.rawValue)

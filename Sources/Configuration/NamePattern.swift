@@ -6,7 +6,7 @@ private let anyByte = UInt8(ascii: "?")
 /// Whether that is a pattern of names: small letters, digits and `._@-`, with `*` for any of them and `?` for one.
 func isNamePattern(_ text: [UInt8]) -> Bool {
     text.allSatisfy { byte in
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte.isDecimalDigit
             || ("._@-*?" as StaticString).bytes.contains(byte)
     }
 }

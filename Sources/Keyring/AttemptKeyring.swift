@@ -96,21 +96,19 @@ extension RootKeyrings {
             throw .invalidArgument
         }
         // The name last: it may hold anything.
-        var description =
-            Attempt.prefix.bytes + [kind.rawValue, UInt8(ascii: ":")] + (try randomName())
-            + Attempt.field(UInt64(clamping: linux_boottime_ms() &+ milliseconds))
+        var text: ByteText = """
+            \(Attempt.prefix)\([kind.rawValue]):\(try randomName()):\(linux_boottime_ms() &+ milliseconds)
+            """
         if kind.hasProcess {
             let process = ProcessIdentity.current
-            description +=
-                Attempt.field(UInt64(clamping: process.id)) + Attempt.field(process.startTime)
-                + Attempt.field(PIDNamespace.current.inode)
+            text = "\(text):\(max(0, process.id)):\(process.startTime):\(PIDNamespace.current.inode)"
         }
-        description += Attempt.field(UInt64(subject.caller)) + [UInt8(ascii: ":")] + subject.user
+        text = "\(text):\(subject.caller):\(subject.user)"
         // A key of this type cannot be empty.
         guard let payload = unsafe Secret(copying: [UInt8(ascii: "1")].span.bytes) else {
             throw .noMemory
         }
-        return try addRootKey(description, payload, to: kind.ring, lasting: seconds)
+        return try addRootKey(text.bytes, payload, to: kind.ring, lasting: seconds)
     }
 
     /// Forgets what `noteAttempt` has noted.
@@ -130,16 +128,6 @@ extension RootKeyrings {
 
 extension Attempt {
     fileprivate static var prefix: StaticString { "pam-cognito:" }
-
-    fileprivate static func field(_ number: UInt64) -> [UInt8] {
-        var digits: [UInt8] = []
-        var rest = number
-        repeat {
-            digits.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        return [UInt8(ascii: ":")] + digits.reversed()
-    }
 
     /// Takes `pam-cognito:KIND:RANDOM:END[:PID:STARTTIME:PIDNAMESPACE]:CALLER:NAME` apart.
     fileprivate init?(_ key: RootKey) {

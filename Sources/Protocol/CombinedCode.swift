@@ -12,9 +12,8 @@ package enum CombinedCode {
         guard start > 0 else {
             return nil
         }
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         for offset in start..<typed.byteCount {
-            guard let byte = typed.byte(at: offset), digits.contains(byte) else {
+            guard let byte = typed.byte(at: offset), byte.isDecimalDigit else {
                 return nil
             }
         }

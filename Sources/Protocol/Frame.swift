@@ -179,17 +179,7 @@ package struct Frame: ~Copyable {
 
     /// Reads all fields, of a message without secrets.
     borrowing func reader() -> RecordReader<Field> {
-        packet.withBytes { bytes in
-            var reader = RecordReader<Field>()
-            var offset = 2
-            while let field = bytes.field(at: offset) {
-                if let tag = Field(rawValue: field.tag) {
-                    reader.add(tag, bytes.extracting(field.value))
-                }
-                offset = field.value.upperBound
-            }
-            return reader
-        }
+        packet.withBytes { bytes in RecordReader(bytes, from: 2) }
     }
 
     /// Lends the whole packet, to send it.

@@ -68,14 +68,8 @@ package struct Ended: Equatable {
 package enum EndingNow: Equatable {
     /// The session is over, and ours are gone; what was reached, and how the log has it.
     case done(SignOutResult, Ended)
-    /// Nothing was changed; why, and a line for the log.
-    case kept(FailureReason, ByteText)
-    /// Cognito refuses whatever the session asks for. Its key is gone, and the entry waits to be ended. A line for the log.
-    case refused(ByteText)
-    /// There is no such session any more.
-    case gone
-    /// Another process is at it.
-    case busy
+    /// Nothing was changed, or Cognito refuses all that the session asks for.
+    case failed(OperationFailure)
 }
 
 extension SignOutResult {

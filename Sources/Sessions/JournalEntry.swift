@@ -27,11 +27,7 @@ extension AuditEvent {
         } else {
             return nil
         }
-        let digits = [12, 8, 4, 0].map { shift in
-            let digit = UInt8(truncatingIfNeeded: number >> shift) & 0xf
-            return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-        }
-        return "\(Self.family)\(digits)"
+        return "\(Self.family)\(hexadecimal(bigEndian(UInt64(number)).suffix(2)))"
     }
 }
 

@@ -35,7 +35,8 @@ package struct PoolSessions<System: Machine> {
             return answer
         }
         let renewal = SessionRenewal(machine: machine).renew(
-            key, minimumLife: .max, asked: machine.now, waiting: milliseconds, ifMayCall: { true }, whenLate: { _ in })
+            key, minimumLife: .max, asked: machine.now, waiting: milliseconds, ifMayCall: { true }, whenLate: { _ in }
+        ).finish()
         switch renewal {
         case .renewed(_, let note):
             noting(note)

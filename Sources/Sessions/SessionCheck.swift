@@ -52,7 +52,7 @@ package struct SessionCheck<System: Machine> {
         self.machine = machine
     }
 
-    /// Checks one session.
+    /// Begins to check one session.
     ///
     /// - Parameters:
     ///   - isOnline: Whether Cognito is asked, too. The pool's key set may be fetched in any case.
@@ -71,22 +71,6 @@ package struct SessionCheck<System: Machine> {
         timeLimit: Int64 = .max,
         waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool
-    ) -> Checked {
-        begin(
-            key, online: isOnline, opening: isOpening, placing: placed, timeLimit: timeLimit, waiting: milliseconds,
-            ifMayCall: mayCall
-        ).finish()
-    }
-
-    /// Begins a check. The parameters are those of `check`.
-    package func begin(
-        _ key: RootKey,
-        online isOnline: Bool,
-        opening isOpening: Bool = false,
-        placing placed: Int64? = nil,
-        timeLimit: Int64,
-        waiting milliseconds: Int32,
-        ifMayCall mayCall: () -> Bool
     ) -> SessionOperation<Checked> {
         let begun = machine.now
         return look(
@@ -102,7 +86,8 @@ package struct SessionCheck<System: Machine> {
             let left = { isOpening ? max(1, timeLimit - (machine.now.milliseconds - begun.milliseconds)) : timeLimit }
             let renewal = SessionRenewal(machine: machine).renew(
                 key, minimumLife: .max, asked: machine.now, timeLimit: left(), waiting: milliseconds,
-                keepingRefused: placed ?? 0 > 0, ifMayCall: { true }, whenLate: isOpening ? nil : { _ in })
+                keepingRefused: placed ?? 0 > 0, ifMayCall: { true }, whenLate: isOpening ? nil : { _ in }
+            ).finish()
             let renewed = Checked(renewal)
             guard isOpening, case .good(let tokens) = renewed else {
                 return renewed

@@ -301,11 +301,11 @@ package struct SessionEnding<System: Machine> {
     /// - Parameter lockLimit: How long to wait for another process that is at the same session, in milliseconds.
     package func endNow(_ key: RootKey, forLock lockLimit: Int32) -> EndingNow {
         guard let process = RootsProcess(machine) else {
-            return .busy
+            return .failed(.busy)
         }
         let access = withEntry(key, lockedWithin: lockLimit) { entry in
             guard entry.state == .open else {
-                return EndingNow.gone
+                return EndingNow.failed(.gone)
             }
             do throws(Fault) {
                 return try machine.signingOutEverywhere(
@@ -314,13 +314,13 @@ package struct SessionEnding<System: Machine> {
                     try endNow(key, &entry, by: process)
                 }
             } catch {
-                return .kept(.internalFault, error.line)
+                return .failed(.kept(.internalFault, error.line))
             }
         }
         return switch access {
         case .had(let ending): ending
-        case .busy: .busy
-        case .gone, .otherVersion, .damaged, .unreadable: .gone
+        case .busy: .failed(.busy)
+        case .gone, .otherVersion, .damaged, .unreadable: .failed(.gone)
         }
     }
 
@@ -333,17 +333,17 @@ package struct SessionEnding<System: Machine> {
             timeLimit: limit, by: process, on: machine)
         switch try attempt.answerNow(on: machine) {
         case .over(.nothing(let shortfall), let remark):
-            return .kept(.configuration, SignOutResult.nothing(shortfall).ended(remark).line)
+            return .failed(.kept(.configuration, SignOutResult.nothing(shortfall).ended(remark).line))
         case .over(let result, let remark):
             forget(LocalTokens(key, entry))
             machine.runHooks(SignOutNotice(user: entry.user, reason: .signedOut))
             return endElsewhere(entry, result, remark, within: limit)
         case .failed(.sessionEnded, let line):
             machine.clear(key, &entry)
-            return .refused(line)
-        case .failed(let reason, let line): return .kept(reason, line)
+            return .failed(.ended(line))
+        case .failed(let reason, let line): return .failed(.kept(reason, line))
         case .late:
-            return .kept(.unreachable, lateAnswer)
+            return .failed(.kept(.unreachable, lateAnswer))
         }
     }
 
@@ -358,11 +358,12 @@ package struct SessionEnding<System: Machine> {
         else {
             return .done(result, result.ended(remark))
         }
-        let subject = AdminSignOutSubject(
-            userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint, caFile: entry.caFile,
-            loginName: entry.loginName)
+        var path = settings.path
+        path.clientID = entry.clientID
+        path.endpoint = entry.endpoint
+        path.caFile = entry.caFile
         do throws(Fault) {
-            let wider = try subject.signOut(by: settings, on: machine, within: limit)
+            let wider = try machine.adminSignOut(of: entry.loginName, by: path, settings, within: limit)
             return .done(wider, wider.ended(""))
         } catch {
             return .done(result, result.ended(error.line))

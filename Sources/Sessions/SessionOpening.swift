@@ -24,7 +24,8 @@ extension SessionCheck {
         let begin = machine.now
         let renewal = SessionRenewal(machine: machine).renew(
             key, minimumLife: leastLife, asked: begin, timeLimit: openingLimit, waiting: openingLockLimit,
-            ifMayCall: { true })
+            ifMayCall: { true }
+        ).finish()
         switch renewal {
         case .fresh: break
         case .renewed(_, let note): whenRenewed(note)
@@ -32,7 +33,8 @@ extension SessionCheck {
         }
         let left = openingLimit - (machine.now.milliseconds - begin.milliseconds)
         return check(
-            key, online: true, opening: true, timeLimit: max(1, left), waiting: openingLockLimit, ifMayCall: { true })
+            key, online: true, opening: true, timeLimit: max(1, left), waiting: openingLockLimit, ifMayCall: { true }
+        ).finish()
     }
 }
 

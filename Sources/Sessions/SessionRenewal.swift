@@ -20,7 +20,7 @@ package struct SessionRenewal<System: Machine> {
         self.machine = machine
     }
 
-    /// Renews one session, unless that has been done since it was asked for.
+    /// Begins to renew one session, unless that has been done since it was asked for.
     ///
     /// - Parameters:
     ///   - minimumLife: For how many seconds the access token must still be good.
@@ -33,23 +33,6 @@ package struct SessionRenewal<System: Machine> {
     ///   - whenLate: Is told what comes of it for the time being, when Cognito's answer is late and waited for, so that no new
     ///     tokens are lost; nil: it is not waited for.
     package func renew(
-        _ key: RootKey,
-        minimumLife: Int64,
-        asked: Instant,
-        timeLimit: Int64 = .max,
-        waiting milliseconds: Int32,
-        keepingRefused keepsRefused: Bool = false,
-        ifMayCall mayCall: () -> Bool,
-        whenLate: ((Renewal) -> Void)? = nil
-    ) -> Renewal {
-        begin(
-            key, minimumLife: minimumLife, asked: asked, timeLimit: timeLimit, waiting: milliseconds,
-            keepingRefused: keepsRefused, ifMayCall: mayCall, whenLate: whenLate
-        ).finish()
-    }
-
-    /// Begins a renewal. The parameters are those of `renew`.
-    package func begin(
         _ key: RootKey,
         minimumLife: Int64,
         asked: Instant,

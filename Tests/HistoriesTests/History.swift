@@ -407,13 +407,15 @@ final class History {
         case 2, 3:
             start("check", after: moment()) { machine in
                 _ = SessionCheck(machine: machine as FakeMachine).check(
-                    entry, online: true, waiting: 2000, ifMayCall: { true })
+                    entry, online: true, waiting: 2000, ifMayCall: { true }
+                ).finish()
             }
         default:
             count("renewals")
             start("renewal", after: moment()) { machine in
                 _ = SessionRenewal(machine: machine as FakeMachine).renew(
-                    entry, minimumLife: .max, asked: machine.now, waiting: 5000, ifMayCall: { true })
+                    entry, minimumLife: .max, asked: machine.now, waiting: 5000, ifMayCall: { true }
+                ).finish()
             }
         }
     }

@@ -25,11 +25,12 @@ struct OpenSession {
 
     func renew(minimumLife: Int64 = 1_000_000, asked: Int64 = 5_000_000, mayCall: Bool = true) -> Renewal {
         SessionRenewal(machine: machine).renew(
-            key, minimumLife: minimumLife, asked: Instant(milliseconds: asked), waiting: 0, ifMayCall: { mayCall })
+            key, minimumLife: minimumLife, asked: Instant(milliseconds: asked), waiting: 0, ifMayCall: { mayCall }
+        ).finish()
     }
 
     func check(online: Bool = true, mayCall: Bool = true) -> Checked {
-        SessionCheck(machine: machine).check(key, online: online, waiting: 0, ifMayCall: { mayCall })
+        SessionCheck(machine: machine).check(key, online: online, waiting: 0, ifMayCall: { mayCall }).finish()
     }
 
     func end() -> EndingNow {
@@ -323,7 +324,7 @@ struct OpenSession {
     func kept(script: [Act]) {
         let session = OpenSession(Sample(signOut: .session))
         session.machine.scripts = [script]
-        guard case .kept = session.end() else {
+        guard case .failed(.kept) = session.end() else {
             Issue.record("not kept")
             return
         }
@@ -337,7 +338,7 @@ struct OpenSession {
     func refused() {
         let session = OpenSession(Sample(signOut: .global))
         session.machine.scripts = [[.failed(.sessionEnded)]]
-        #expect(session.end() == .refused("told by Cognito"))
+        #expect(session.end() == .failed(.ended("told by Cognito")))
         #expect(session.machine.destroyed == [600])
         #expect(session.registered?.state == .closing && session.registered?.signOut == .session)
     }
@@ -348,7 +349,7 @@ struct OpenSession {
     func late(act: Act) {
         let session = OpenSession()
         session.machine.scripts = [[act]]
-        guard case .kept = session.end() else {
+        guard case .failed(.kept) = session.end() else {
             Issue.record("not kept")
             return
         }
@@ -383,7 +384,7 @@ struct OpenSession {
     func busy() {
         let session = OpenSession()
         session.machine.locked = [session.key.serial.number]
-        #expect(session.end() == .busy)
+        #expect(session.end() == .failed(.busy))
         #expect(!SessionEnding(machine: session.machine).destroyTokens(session.key, forLock: 0, because: .signedOut))
         #expect(session.inSession == "old")
     }

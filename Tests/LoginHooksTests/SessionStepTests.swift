@@ -14,7 +14,7 @@ import Testing
         for isTaken in [true, false] {
             let session = OpenSession()
             session.machine.scripts = [[.renewed()]]
-            let renewal = SessionRenewal(machine: session.machine).begin(
+            let renewal = SessionRenewal(machine: session.machine).renew(
                 session.key, minimumLife: .max, asked: session.machine.now, waiting: 0, ifMayCall: { true },
                 whenLate: isTaken ? { _ in } : nil)
             _ = renewal.finish()
@@ -28,7 +28,7 @@ import Testing
         let session = OpenSession()
         session.machine.scripts = [[.wait(9000), .send(packet(.late, [])), .wait(15_000), .renewed()]]
         var told = 0
-        let renewal = SessionRenewal(machine: session.machine).begin(
+        let renewal = SessionRenewal(machine: session.machine).renew(
             session.key, minimumLife: .max, asked: session.machine.now, waiting: 0, ifMayCall: { true },
             whenLate: { outcome in
                 told += 1
@@ -45,7 +45,7 @@ import Testing
     func limit() {
         let session = OpenSession()
         session.machine.scripts = [[.silence]]
-        let check = SessionCheck(machine: session.machine).begin(
+        let check = SessionCheck(machine: session.machine).check(
             session.key, online: true, timeLimit: 3000, waiting: 0, ifMayCall: { true })
         session.machine.advance(3500)
         let before = session.machine.now.milliseconds
@@ -65,7 +65,8 @@ import Testing
         session.machine.scripts = [script]
         let renewal = SessionRenewal(machine: session.machine).renew(
             session.key, minimumLife: .max, asked: session.machine.now, timeLimit: 3000, waiting: 0,
-            ifMayCall: { true }, whenLate: { _ in })
+            ifMayCall: { true }, whenLate: { _ in }
+        ).finish()
         let outOfTime = Renewal.failed(.kept(.unreachable, "Cognito did not answer in time"))
         #expect(renewal == (isHeard ? .renewed(until: 1_800_007_200) : outOfTime))
         #expect(session.machine.workers.first?.wasKilled == !isHeard)
@@ -77,7 +78,8 @@ import Testing
         let session = OpenSession()
         session.machine.scripts = [[.failed(.invalidTokens)]]
         let checked = SessionCheck(machine: session.machine).check(
-            session.key, online: true, placing: 5, waiting: 0, ifMayCall: { true })
+            session.key, online: true, placing: 5, timeLimit: .max, waiting: 0, ifMayCall: { true }
+        ).finish()
         #expect(checked == .invalid("told by Cognito"))
         #expect(session.machine.workers.first?.field(.sessionPlace) == [0, 0, 0, 0, 0, 0, 0, 5])
         #expect(session.machine.readEntry(session.key)?.checked == session.machine.now)

@@ -24,7 +24,8 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
 
     @Sendable private static func renew(_ machine: FakeMachine, _ key: RootKey) {
         _ = SessionRenewal(machine: machine).renew(
-            key, minimumLife: .max, asked: machine.now, waiting: 0, ifMayCall: { true })
+            key, minimumLife: .max, asked: machine.now, waiting: 0, ifMayCall: { true }
+        ).finish()
     }
 
     @Sendable private static func everywhere(_ machine: FakeMachine, _ key: RootKey) {

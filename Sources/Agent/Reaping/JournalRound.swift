@@ -195,12 +195,11 @@ struct JournalRound<System: Machine> {
     /// AdminUserGlobalSignOut for the person of `record`; the word for the log. nil: they have signed in meanwhile, or another process
     /// counts their sessions.
     private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> AuditFields? {
-        func nonempty(_ bytes: [UInt8]) -> [UInt8]? {
-            bytes.isEmpty ? nil : bytes
-        }
-        let subject = AdminSignOutSubject(
-            userPoolID: record.userPoolID, clientID: record.clientID, endpoint: nonempty(record.endpoint),
-            caFile: nonempty(record.caFile), loginName: record.loginName)
+        var path = settings.path
+        path.userPoolID = record.userPoolID
+        path.clientID = record.clientID
+        path.endpoint = record.endpoint.isEmpty ? nil : record.endpoint
+        path.caFile = record.caFile.isEmpty ? nil : record.caFile
         let result: SignOutResult? = try machine.signingOutEverywhere(
             record.user, within: Self.patience
         ) { () throws(Fault) in
@@ -211,7 +210,7 @@ struct JournalRound<System: Machine> {
                 return nil
             }
             defer { withExtendedLifetime(lock) {} }
-            return try subject.signOut(by: settings, on: machine, within: Self.patience)
+            return try machine.adminSignOut(of: record.loginName, by: path, settings, within: Self.patience)
         }
         return result?.ended("").fields
     }

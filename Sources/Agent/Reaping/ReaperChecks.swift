@@ -299,11 +299,11 @@ extension ReaperRound {
     /// with.
     private func begin(_ session: OpenSession) -> SessionOperation<Checked> {
         guard session.mustRenew else {
-            return SessionCheck(machine: machine).begin(
+            return SessionCheck(machine: machine).check(
                 session.key, online: true, placing: session.isPlaced ? 0 : nil, timeLimit: scope.patience, waiting: 0,
                 ifMayCall: { true })
         }
-        return SessionRenewal(machine: machine).begin(
+        return SessionRenewal(machine: machine).renew(
             session.key, minimumLife: .max, asked: machine.now, timeLimit: scope.patience, waiting: 0,
             ifMayCall: { true }, whenLate: scope == .everything ? nil : { _ in }
         ).map { renewal in Checked(renewal) }

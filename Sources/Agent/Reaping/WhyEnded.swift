@@ -48,7 +48,8 @@ extension Machine {
             let isOlder = theirs.created.milliseconds < seen
             let checked = SessionCheck(machine: self).check(
                 other, online: true, placing: lastUse, timeLimit: otherPatience, waiting: Int32(otherPatience),
-                ifMayCall: { true })
+                ifMayCall: { true }
+            ).finish()
             switch checked {
             case .good(let tokens):
                 return switch tokens.place {

@@ -207,7 +207,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let renewal = counted { mayCall in
             SessionRenewal(machine: machine).renew(
                 key, minimumLife: minimumLife, asked: asked, waiting: Self.lockLimit, ifMayCall: mayCall,
-                whenLate: whenLate)
+                whenLate: whenLate
+            ).finish()
         }
         switch renewal {
         case .renewed(_, let note):
@@ -283,6 +284,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let key = session.key
         let checked = counted { mayCall in
             SessionCheck(machine: machine).check(key, online: online, waiting: Self.lockLimit, ifMayCall: mayCall)
+                .finish()
         }
         switch checked {
         case .good(let tokens):
@@ -327,17 +329,14 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                     machine.noteSignedOut(key, of: session.entry.userPoolID, before: asked)
                 }
             }
-        case .kept(let reason, let line):
-            surroundings.log(.warning, who.line(.notSignedOut, reason: reason.name, text: line))
-            refuse(AgentRefusal(reason))
-        case .refused(let line):
-            surroundings.log(.notice, who.line(.sessionEnded, reason: "session_ended", text: line))
+        case .failed(.ended(let line)):
+            // The caller wanted that.
+            log(.ended(line), who, .notSignedOut)
             refuse(.endedElsewhere)
             finish(session.key, who)
-        case .gone:
-            refuse(.noSession, "the session ended meanwhile")
-        case .busy:
-            refuse(.busy, "another request for the session takes too long")
+        case .failed(let failure):
+            log(failure, who, .notSignedOut)
+            refuse(failure, session, who)
         }
     }
 

@@ -56,11 +56,7 @@ extension AgentRequest {
 
     /// Waits until another session of the caller's gives its tokens to the one with `inbox`.
     func attach(_ inbox: KeySerial) {
-        guard let receiver = plainCaller() else {
-            return
-        }
-        guard surroundings.isInbox(inbox, of: userID) else {
-            refuse(.noInbox, "their session has no inbox")
+        guard let receiver = receiver(through: inbox) else {
             return
         }
         let code = digits(machine.random(below: 1_000_000))
@@ -91,6 +87,18 @@ extension AgentRequest {
         }
         guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {
             refuse(.notPermitted, "root, a set-uid program or a container", saying: AgentWording.attachForbidden)
+            return nil
+        }
+        return caller
+    }
+
+    /// `plainCaller`, who gets tokens through that inbox.
+    func receiver(through inbox: KeySerial) -> ProcessIdentity? {
+        guard let caller = plainCaller() else {
+            return nil
+        }
+        guard surroundings.isInbox(inbox, of: userID) else {
+            refuse(.noInbox, "their session has no inbox")
             return nil
         }
         return caller

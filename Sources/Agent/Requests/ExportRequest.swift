@@ -73,11 +73,7 @@ extension AgentRequest {
 
     /// Lets the session with `inbox` have the tokens that something sealed leads to: once.
     func importTokens(_ sealed: consuming Secret?, through inbox: KeySerial) {
-        guard let receiver = plainCaller() else {
-            return
-        }
-        guard surroundings.isInbox(inbox, of: userID) else {
-            refuse(.noInbox, "their session has no inbox")
+        guard let receiver = receiver(through: inbox) else {
             return
         }
         guard let sealed, let content = surroundings.unseal(sealed, name: ExportTicket.sealName(userID)),

@@ -13,46 +13,12 @@ struct ExportTicket {
     /// Until when it is good, in seconds since the epoch.
     var end: Int64
 
-    private enum TicketField: UInt8 {
+    fileprivate enum TicketField: UInt8 {
         case serial = 1
         case description, userID, user, userPoolID, bootID, end
     }
 
-    init(offer: RootKey, userID: UInt32, user: [UInt8], userPoolID: [UInt8], bootID: [UInt8], end: Int64) {
-        self.offer = offer
-        self.userID = userID
-        self.user = user
-        self.userPoolID = userPoolID
-        self.bootID = bootID
-        self.end = end
-    }
-
-    /// Reads one; nil for anything that is none.
-    init?(decoding content: borrowing Secret) {
-        self.init(
-            offer: RootKey(serial: KeySerial(0), description: []), userID: 0, user: [], userPoolID: [], bootID: [],
-            end: 0)
-        var reader = RecordReader<TicketField>()
-        let isRead = content.withBytes { bytes in
-            var offset = 0
-            while offset < bytes.byteCount {
-                guard let field = bytes.field(at: offset) else {
-                    return false
-                }
-                if let tag = TicketField(rawValue: field.tag) {
-                    reader.add(tag, bytes.extracting(field.value))
-                }
-                offset = field.value.upperBound
-            }
-            return true
-        }
-        code(&reader)
-        guard isRead, reader.isWhole else {
-            return nil
-        }
-    }
-
-    private mutating func code(_ coder: inout some RecordCoder<TicketField>) {
+    fileprivate mutating func code(_ coder: inout some RecordCoder<TicketField>) {
         var serial = UInt64(UInt32(bitPattern: offer.serial.number))
         var description = offer.description
         var userID = UInt64(userID)
@@ -79,5 +45,19 @@ struct ExportTicket {
     static func sealName(_ userID: UInt32) -> [UInt8] {
         let name: ByteText = "pam-cognito-export-\(UInt64(userID))"
         return name.bytes
+    }
+}
+
+extension ExportTicket {
+    /// Reads one; nil for anything that is none.
+    init?(decoding content: borrowing Secret) {
+        self.init(
+            offer: RootKey(serial: KeySerial(0), description: []), userID: 0, user: [], userPoolID: [], bootID: [],
+            end: 0)
+        var reader = content.withBytes { bytes in RecordReader<TicketField>(bytes, from: 0) }
+        code(&reader)
+        guard reader.isWhole else {
+            return nil
+        }
     }
 }

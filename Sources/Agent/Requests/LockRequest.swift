@@ -62,14 +62,7 @@ extension AgentRequest {
     /// Gives a job tokens that stay in reach while the session's are locked: by a copy of its token key, which is renewed with it and ends
     /// with it.
     func keep(_ session: borrowing Found, through inbox: KeySerial) {
-        guard plainCaller() != nil else {
-            return
-        }
-        guard surroundings.isInbox(inbox, of: userID) else {
-            refuse(.noInbox, "their job has no inbox")
-            return
-        }
-        guard isKept(session) else {
+        guard receiver(through: inbox) != nil, isKept(session) else {
             return
         }
         guard let entry = machine.readEntry(session.key), handOver(Found(session.key, entry, kept: true), into: inbox)
@@ -83,9 +76,9 @@ extension AgentRequest {
 
     /// Whether there is that copy now; else there can be none, which the client has been told.
     private func isKept(_ session: borrowing Found) -> Bool {
-        let access = machine.withEntry(session.key, lockedWithin: Self.lockLimit) { entry -> KeptKey in
+        let access = machine.withEntry(session.key, lockedWithin: Self.lockLimit) { entry -> AgentRefusal? in
             guard entry.isOpen else {
-                return .ended
+                return .noSession
             }
             guard entry.locked.milliseconds == 0 else {
                 return .locked
@@ -96,30 +89,20 @@ extension AgentRequest {
                     expiringIn: max(1, entry.expires - machine.time))
                 entry.keptKey = kept.number
                 try machine.write(session.key, &entry)
-                return .made
+                return nil
             } catch {
                 surroundings.log(
                     .warning,
                     subject(session).line(.tokensNotKeptForAJob, text: "a key cannot be made (errno \(error.code))"))
-                return .failed
+                return .internalFault
             }
         }
         switch access {
-        case .had(.made): return true
-        case .had(.failed): refuse(.internalFault)
-        case .had(.locked): refuse(.locked)
+        case .had(nil): return true
+        case .had(let refusal?): refuse(refusal)
         case .busy: refuse(.busy, "another request for the session takes too long")
         default: refuse(.noSession, "the session ended meanwhile")
         }
         return false
     }
-}
-
-/// What became of the copy for a job.
-private enum KeptKey {
-    case made
-    case locked
-    case ended
-    /// The log has why.
-    case failed
 }

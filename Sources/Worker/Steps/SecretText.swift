@@ -37,7 +37,7 @@ extension SecretValue {
 
     /// Whether there are digits and nothing else.
     var isDigits: Bool {
-        allSatisfy { byte in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        allSatisfy { byte in byte.isDecimalDigit }
     }
 
     /// The same without blanks: apps show codes in two groups. Nil when there is no memory.
