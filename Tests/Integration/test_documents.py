@@ -159,6 +159,32 @@ def test_configuration_in_the_documents_has_options_that_exist() -> None:
     assert set(names) <= options
 
 
+def test_quick_start_is_whole_and_short() -> None:
+    """A new administrator needs no other page before the first login."""
+    text = (ROOT / "docs/quickstart.md").read_text()
+    steps = text[: text.index("## Check")]
+    blocks = re.findall(r"^```sh\n(.*?)^```", steps, re.MULTILINE | re.DOTALL)
+    commands = [line for block in blocks for line in block.replace("\\\n", " ").splitlines() if line.strip()]
+    assert 20 < len(commands) <= 40
+    assert len(steps.split()) <= 2500
+    repository = (ROOT / "docs/howto/install.md").read_text().split("## From a repository")[1]
+    assert re.findall(r"^```sh\n(.*?)^```", repository, re.MULTILINE | re.DOTALL)[0] in blocks
+
+
+#: What a new user looks for in the user guide.
+TASKS = ["Who am I?", "AWS credentials", "Sign out my other devices", "I lost a laptop", "tmux or screen has no tokens"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_user_guide_answers_in_short(task: str) -> None:
+    text = (ROOT / "docs/user-guide.md").read_text()
+    sections = dict(part.split("\n", 1) for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
+    assert 30 < len(sections[task].split()) <= 150
+    assert (
+        "`cognito-session" in sections[task] or "cognito-session" in re.findall(r"```.*?```", sections[task], re.S)[0]
+    )
+
+
 def test_make_targets_exist() -> None:
     for document in DOCUMENTS:
         for target in re.findall(r"(?:`|^)make ([\w-]+)", (ROOT / document).read_text(), re.MULTILINE):

@@ -127,7 +127,7 @@ def test_set_up(newcomer: tuple[Guest, Emulator]) -> None:
         took.append((line.split("  #")[0].strip(), time.monotonic() - started))
         return said
 
-    for line in commands(blocks_of("howto/install.md")["From a repository"][0]):
+    for line in commands(blocks["The package"][0]):
         type_in(line, "y\n")
     assert "https://pam-cognito.invalid/apt stable" in guest.run("apt-cache", "policy", "pam-cognito")
 
@@ -215,7 +215,7 @@ def test_package_from_a_file(newcomer: tuple[Guest, Emulator]) -> None:
     guest, _ = newcomer
     (guest.root / "root/.build/deb").mkdir(parents=True)
     shutil.copy(newest_package(), guest.root / "root/.build/deb")
-    build, install = commands(steps()["The package"][0])
+    build, install = commands(steps()["The package"][1])
     assert build == "sh packaging/deb.sh"
     guest.run("sh", "-c", f"cd /root && {install}", input="y\n")
     assert guest.run("cognito-session", "--version").split()[1] in newest_package().name
