@@ -6,7 +6,8 @@ import CLinux
 /// Both, since a user with a shell here who guesses as somebody else must not be able to keep them out of ssh.
 package struct AttemptSubject: Equatable, Sendable {
     package let user: [UInt8]
-    /// The real user id of whoever tries: 0 for those who come over the network or to the console. All that no account has are one.
+    /// The real user id of whoever tries: 0 for those who come over the network or to the console. All that no account
+    /// has are one.
     package let caller: UInt32
 
     /// A subject by its parts.
@@ -19,8 +20,8 @@ package struct AttemptSubject: Equatable, Sendable {
 /// What a key of the keyring says of an attempt to sign in.
 package enum AttemptKind: UInt8, Sendable {
     case failure = 0x61
-    /// The user's answer is with Cognito, or about to be: it counts like a failure until Cognito has judged it, and is one if the process
-    /// ends before.
+    /// The user's answer is with Cognito, or about to be: it counts like a failure until Cognito has judged it, and is
+    /// one if the process ends before.
     case reserved = 0x72
     /// It waits until there is room for one more answer.
     case waiting = 0x77
@@ -71,8 +72,8 @@ package struct Attempt: Equatable, Sendable {
 
 // A keyring with a key for each attempt, which ends by itself, in root's user keyring.
 //
-// Not files: a caller of su can have none written (RLIMIT_FSIZE) or opened, /run may be full or read-only, and a lock on one can be held
-// by a process that is stopped. Many processes that add at the same time are all counted.
+// Not files: a caller of su can have none written (RLIMIT_FSIZE) or opened, /run may be full or read-only, and a lock
+// on one can be held by a process that is stopped. Many processes that add at the same time are all counted.
 
 extension RootKeyrings {
     /// What is noted of those subjects' attempts and has not ended.
@@ -175,8 +176,8 @@ extension Attempt {
 }
 
 extension AttemptKind {
-    /// The name of the keyring. All that is about answers to Cognito is in one: a process that sees one of two keys that were added at the
-    /// same time sees both.
+    /// The name of the keyring. All that is about answers to Cognito is in one: a process that sees one of two keys
+    /// that were added at the same time sees both.
     fileprivate var ring: [UInt8] {
         switch self {
         case .begun: Array("pam-cognito:begins".utf8)

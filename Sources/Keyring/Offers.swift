@@ -80,7 +80,7 @@ package struct OfferKeyring: Sendable {
                 serial.invalidate()
                 throw .noKey
             }
-            // The update has taken the time away (pam-hosts, 4.2).
+            // The update has removed the timeout.
             try serial.setTimeout(seconds)
         }
     }

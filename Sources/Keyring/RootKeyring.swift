@@ -1,14 +1,12 @@
 package import Base
 import CLinux
 
-/// A key of root's own, found again only if serial and description both fit: whoever forges one cannot make it root's.
+/// A key of root's, found again only if serial and description both fit: a forged one is not root's.
 package struct RootKey: Equatable, Sendable {
-    /// The kernel's number for it.
     package let serial: KeySerial
     /// The description, which holds 128 random bits.
     package let description: [UInt8]
 
-    /// A key by its two names.
     package init(serial: KeySerial, description: [UInt8]) {
         self.serial = serial
         self.description = description
@@ -23,8 +21,9 @@ extension RootKey {
     fileprivate var isIndexed: Bool { description.count > RootKeyring.entryPrefix.count + 32 }
 }
 
-/// How long a key with tokens outlives what is known of them, in seconds: the kernel goes by the clock on the wall, and one that was
-/// wrong, or tokens that live longer than thought, must not take away what nobody has revoked, nor a session's tokens while it goes on.
+/// How long a key with tokens outlives their expected end, in seconds. The kernel uses the clock on the wall: a wrong
+/// clock, or tokens that live longer than expected, must not remove tokens that are not revoked, nor those of a session
+/// that goes on.
 let tokenReserve: Int64 = 50 * 365 * 86_400
 
 /// What can be locked. A process that has an entry's lock may take one of the others, never the other way round.
@@ -33,12 +32,13 @@ package enum RegistryLock: Sendable {
     case entry(RootKey)
     /// Going through all entries to end what ended badly.
     case reaping
-    /// Counting sessions of an account, and entering or ending one by what was counted. A process that is stopped with it stops no other
-    /// account's.
+    /// Counting sessions of an account, and entering or ending one by what was counted. A process that is stopped with
+    /// it stops no other account's.
     case counting([UInt8])
 
-    /// Its number, none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1), and one that a file may
-    /// have (off_t): what belongs to an account nobody can compute who would like to have another name with the same.
+    /// Its number, none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1), and one
+    /// that a file may have (off_t): what belongs to an account nobody can compute who would like to have another name
+    /// with the same.
     private func byte() throws(ErrorNumber) -> UInt64 {
         switch self {
         case .entry(let key): UInt64(UInt32(bitPattern: key.serial.number))
@@ -66,8 +66,8 @@ package final class EntryLock {
         self.held = held
     }
 
-    /// What `take` gets; nil when another process has it. Where there can be no locks, as with /run read-only, sessions must end all the
-    /// same: ending one twice is harmless, not ending it is not.
+    /// What `take` gets; nil when another process has it. Where there can be no locks, as with /run read-only, sessions
+    /// must end all the same: ending one twice is harmless, not ending it is not.
     fileprivate static func taken(_ take: () throws(ErrorNumber) -> HeldLock?) -> EntryLock? {
         do throws(ErrorNumber) {
             return EntryLock(try take())
@@ -77,8 +77,8 @@ package final class EntryLock {
     }
 }
 
-/// What root keeps in keyrings(7): sessions, attempts to sign in, and what leads to the tokens of sessions. Each call is made with real
-/// user id 0, so that it works from su and sudo, too.
+/// What root keeps in keyrings(7): sessions, attempts to sign in, and what leads to the tokens of sessions. Each call
+/// is made with real user id 0, so that it works from su and sudo, too.
 package protocol RootKeyrings {}
 
 /// The keyring `pam-cognito:sessions` in root's user keyring: memory only, root only, there until the machine stops.
@@ -93,8 +93,8 @@ package struct RootKeyring: RootKeyrings, Sendable {
 
     /// The prefix of every entry's description.
     package static var entryPrefix: [UInt8] { Array("pam-cognito:s:".utf8) }
-    /// The keyring of the people's keyrings, each with what may be about the sessions of one: whoever signs in or out reads those
-    /// few. It is there as soon as it is complete.
+    /// The keyring of the users' keyrings, each with the entries that may be of one user: a sign-in or sign-out reads
+    /// only those. It exists as soon as it is complete.
     fileprivate static var peopleName: [UInt8] { Array("pam-cognito:people".utf8) }
     fileprivate static var personPrefix: [UInt8] { Array("pam-cognito:p:".utf8) }
     fileprivate static var holderPrefix: [UInt8] { Array("pam-cognito:k:".utf8) }
@@ -137,7 +137,7 @@ extension RootKeyrings {
             guard let ring = try ring(create: true) else {
                 throw .noKey
             }
-            // What other versions have entered is found by the reaper, which then makes it.
+            // A cleanup run finds the entries of other versions, and then makes it.
             let people = try rootRing(RootKeyring.peopleName, create: try ring.isEmptyKeyring())
             let description = people == nil ? name : name + [UInt8(ascii: ":")] + person.text
             let serial = try makeRootOnly(in: ring, timeout: seconds + tokenReserve) { thread throws(ErrorNumber) in
@@ -201,7 +201,7 @@ extension RootKeyrings {
             guard !missing.isEmpty else {
                 return
             }
-            // Nobody sees it before all of them are in it.
+            // Other processes find it when all of them are in it.
             guard let people = known else {
                 let people = try KeySerial.threadKeyring.addKeyring(description: RootKeyring.peopleName)
                 defer { people.unlink(from: .threadKeyring) }
@@ -215,7 +215,7 @@ extension RootKeyrings {
 
     private func index(_ missing: [(key: RootKey, person: PersonIndex)], in people: KeySerial) throws(ErrorNumber) {
         for entry in missing {
-            // What has ended meanwhile is not there any more.
+            // One that has ended meanwhile does not exist any more.
             if let serial = try? checked(entry.key.serial, type: "user", entry.key.description) {
                 try? link(serial, of: entry.person, in: people)
             }
@@ -240,8 +240,9 @@ extension RootKeyrings {
         }
     }
 
-    /// Removes the keyring of somebody of whom the registry has nothing more. No lock keeps entries away meanwhile, since what is stopped
-    /// with it would stop others: whoever adds one sees that the keyring went, and what came before it went is put into the next one.
+    /// Removes the keyring of a user without an entry. No lock keeps entries away meanwhile, since a process that is
+    /// stopped with it would stop others: a process that adds an entry sees that the keyring is gone, and entries that
+    /// came before are put into the next one.
     private func forget(_ person: PersonIndex) {
         try? asRoot { () throws(ErrorNumber) in
             if let people = try rootRing(RootKeyring.peopleName, create: false),
@@ -309,7 +310,7 @@ extension RootKeyrings {
         try? asRoot { () throws(ErrorNumber) in try key(at: serial) }
     }
 
-    /// The same with its payload, in place of what `payload` holds; nil also where that cannot be read.
+    /// The entry of that number, with its payload in `payload`; nil also if it cannot be read.
     package func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey? {
         try? asRoot { () throws(ErrorNumber) in
             let key = try key(at: serial)
@@ -327,8 +328,8 @@ extension RootKeyrings {
         return RootKey(serial: serial, description: described.text)
     }
 
-    /// Links `token` into a keyring of root's that belongs to `key`'s session, as the key with its secret: through it root reaches, and
-    /// renews, the token key whatever the person does to theirs.
+    /// Links `token` into a keyring of root's that belongs to `key`'s session, like the key with its secret: through it
+    /// root reaches and renews the token key, whatever the user does to the session keyring.
     package func hold(_ token: KeySerial, for key: RootKey) throws(ErrorNumber) {
         try asRoot { () throws(ErrorNumber) in
             guard let ring = try ring(create: true) else {
@@ -347,7 +348,7 @@ extension RootKeyrings {
         }
     }
 
-    /// The key with the secret of `key`'s session, or of its jobs, whose tokens stay readable; nil where there is none.
+    /// The key with the secret of `key`'s session, or of its jobs, whose tokens stay readable; nil if there is none.
     package func secretKey(of key: RootKey, ofJobs isOfJobs: Bool, beside tokenKey: [UInt8]) -> KeySerial? {
         let found = try? asRoot { () throws(ErrorNumber) -> KeySerial? in
             let holder = isOfJobs ? credentialDescription(of: key) : holderDescription(of: key)
@@ -361,8 +362,8 @@ extension RootKeyrings {
         return found ?? nil
     }
 
-    /// Replaces the payload of the token key that `key`'s session has, in place: the session sees it at once, under the same
-    /// serial. A key that is not there any more is not made anew.
+    /// Replaces the payload of the token key that `key`'s session has, in place: the session sees it immediately, under
+    /// the same serial. A key that does not exist any more is not made again.
     package func update(
         _ token: KeySerial, description: [UInt8], with payload: borrowing Secret, entry key: RootKey,
         expiringIn seconds: Int64
@@ -382,7 +383,7 @@ extension RootKeyrings {
                 updated.invalidate()
                 throw .noKey
             }
-            // The update has taken the time away (pam-hosts, 4.2).
+            // The update has removed the timeout.
             try updated.setTimeout(seconds + tokenReserve)
             if let ring = try credentialRing(of: key),
                 let kept = try ring.search(type: "user", description: description),
@@ -394,7 +395,7 @@ extension RootKeyrings {
         }
     }
 
-    /// What a session's token key holds, locked or not.
+    /// The payload of a session's token key, locked or not.
     package func tokens(in token: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret {
         try asRoot { () throws(ErrorNumber) in
             guard isDelivered(token, description: description) else {
@@ -409,8 +410,8 @@ extension RootKeyrings {
         try tokens(in: key, description: SessionSecret.description(beside: description))
     }
 
-    /// The copy of a session's token key that stays readable while that is locked, for the jobs that were named; made where there is
-    /// none. It belongs to what was made of the session's tokens, and ends with that.
+    /// The copy of a session's token key that stays readable while that is locked, for jobs; made if there is none. It
+    /// is among the keys that were made of the session's tokens, and ends with them.
     package func keepReadable(
         _ token: KeySerial, description: [UInt8], entry key: RootKey, expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial {
@@ -423,7 +424,8 @@ extension RootKeyrings {
                 }
                 return kept
             }
-            // A secret of its own: that of the session is read by what must not use the copy while the session's tokens are locked.
+            // A secret of its own: programs that read the session's must not use the copy while the session's tokens
+            // are locked.
             let secret = try SessionSecret.make()
             let proof = try addReadable(
                 secret, SessionSecret.description(beside: description), to: ring, timeout: seconds)
@@ -473,12 +475,11 @@ extension RootKeyrings {
         }
     }
 
-    /// Lets a key with credentials end by itself.
+    /// Sets the timeout of a key with credentials.
     package func limit(credential: KeySerial, to seconds: Int64) throws(ErrorNumber) {
         try asRoot { () throws(ErrorNumber) in try credential.setTimeout(seconds) }
     }
 
-    /// What was noted about the credentials of that name.
     package func note(_ note: CredentialNote, about name: [UInt8], of key: RootKey) -> [UInt8]? {
         let found = try? asRoot { () throws(ErrorNumber) in
             let description = note.description(name)
@@ -505,7 +506,7 @@ extension RootKeyrings {
         }
     }
 
-    /// Destroys what `key`'s session has: its secret, credentials, and what was noted about them.
+    /// Destroys the secret of `key`'s session, its credentials and their notes.
     package func destroyHeld(of key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
             if let ring = try ring(create: false) {
@@ -539,7 +540,6 @@ extension RootKeyrings {
         RootKeyring.credentialPrefix + key.description.dropFirst(RootKeyring.entryPrefix.count)
     }
 
-    /// Destroys a key for everybody.
     package func destroy(_ key: KeySerial) {
         key.invalidate()
     }
@@ -563,7 +563,8 @@ extension RootKeyrings {
         (try? part.place())?.holderFields
     }
 
-    /// Whether a process has an entry locked. This one does not have it meanwhile: a process that can be stopped keeps no other from it.
+    /// Whether a process has an entry locked. This one does not have it meanwhile: a process that can be stopped keeps
+    /// no other from it.
     package func isLocked(_ key: RootKey) -> Bool {
         (try? RegistryLock.entry(key).place())?.isLocked ?? false
     }

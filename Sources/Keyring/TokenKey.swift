@@ -22,7 +22,8 @@ package enum TokenKey {
         description.text.starts(with: prefix)
     }
 
-    /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`, and `secret` beside it.
+    /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`, and
+    /// `secret` beside it.
     ///
     /// The keyring must be that person's, no default ring of a user, and hold no other session's tokens; else a new one
     /// is joined first. Its tokens end by themselves after `seconds`, it seems.
@@ -83,12 +84,14 @@ package enum TokenKey {
 }
 
 extension RootKeyrings {
-    /// Whether `key` is a token key of that description as `deliver` made it: of root's, and writable by root alone; locked or not.
+    /// Whether `key` is a token key of that description as `deliver` made it: of root's, and writable by root alone;
+    /// locked or not.
     package func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool {
         TokenKey.isTokenKey(key, description, readable: true) || TokenKey.isTokenKey(key, description, readable: false)
     }
 
-    /// Lets the session read a token key, or no more. Whatever leads to it, the key itself says who may.
+    /// Lets the session read a token key, or stops that. The permissions are the key's own, by whichever keyring it is
+    /// found.
     package func setReadable(
         _ key: KeySerial, description: [UInt8], _ isReadable: Bool
     ) throws(ErrorNumber) {
@@ -104,8 +107,9 @@ extension RootKeyrings {
 
     /// The token key of that description, as `deliver` made it, directly in the session keyring of this process.
     ///
-    /// Not in a keyring that is linked into it: a person can link the keyring of another session of theirs, but not the token
-    /// key itself. Nor where a default keyring was joined as the session's: the user keyring holds what other sessions share.
+    /// Not in a keyring that is linked into it: a user can link the keyring of another of their sessions, but not the
+    /// token key itself. Nor in a default keyring that was joined as the session's: the user keyring has what other
+    /// sessions share.
     package func inheritedTokenKey(described description: [UInt8]) -> KeySerial? {
         guard !SessionKeyringLookup.current.isDefaultRing else {
             return nil
@@ -115,8 +119,8 @@ extension RootKeyrings {
         }
     }
 
-    /// Joins a new session keyring when the inherited one is somebody else's than `account`'s. For su and sudo, whose session keyring is
-    /// the caller's: it may come to hold tokens later, too.
+    /// Joins a new session keyring if the inherited one belongs to another user than `account`. For su and sudo, which
+    /// have the caller's session keyring: it may get tokens later, too.
     ///
     /// - Returns: Whether it did.
     package func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
@@ -127,8 +131,8 @@ extension RootKeyrings {
         return true
     }
 
-    /// Links the key, and the one with its session's secret, into the session keyring if that has been replaced since, as pam_keyinit does
-    /// when it runs after us.
+    /// Links the key, and the one with its session's secret, into the session keyring if that has been replaced since,
+    /// as pam_keyinit does when it runs after us.
     ///
     /// - Returns: Whether it was missing.
     package func restore(_ key: KeySerial, of entry: RootKey, description: [UInt8]) throws(ErrorNumber) -> Bool {
@@ -146,8 +150,8 @@ extension RootKeyrings {
         return true
     }
 
-    /// Links a delivered key into the user keyring of `account`, too, and the one with its session's secret, in place of those of that
-    /// description, whoever made them.
+    /// Links a delivered key, and the one with its session's secret, into the user keyring of `account`, in place of
+    /// keys of the same description.
     package func share(
         _ key: KeySerial, provedBy secret: KeySerial?, with account: Account
     ) throws(ErrorNumber) {
@@ -166,8 +170,8 @@ extension RootKeyrings {
     /// The session keyring of this process; looking at it installs a default one where there is none.
     package var sessionKeyring: KeySerial? { try? KeySerial.sessionKeyring.resolve() }
 
-    /// Joins a new session keyring, with nothing in it, if this process is root's and in `keyring`. A process of a user ends with its
-    /// session.
+    /// Joins a new session keyring, with nothing in it, if this process is root's and in `keyring`. A process of a user
+    /// ends with its session.
     package func leaveSessionKeyring(_ keyring: KeySerial) {
         if linux_effective_user_id() == 0, linux_user_id() == 0, sessionKeyring == keyring {
             _ = linux_join_session_keyring(0, 0)

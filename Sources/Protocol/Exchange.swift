@@ -38,11 +38,6 @@ package struct Exchange: Sendable {
         if case .finished = state { true } else { false }
     }
 
-    /// Whether this side now owes the worker an answer to its question.
-    package var owesAnswer: Bool {
-        if case .asked = state { true } else { false }
-    }
-
     /// Takes note of `message`; false when it may not come now.
     package mutating func accept(_ message: MessageKind) -> Bool {
         switch (state, message.rule.place) {

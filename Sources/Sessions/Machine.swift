@@ -5,18 +5,17 @@ package import Keyring
 package import Messages
 package import Protocol
 
-/// The user ids of no account, of which anybody may have 65,536 (subuid(5)), where attempts and workers are counted. No process has
-/// this one.
+/// Stands for all user ids without an account where attempts and workers are counted: each user may have 65,536 of them
+/// (subuid(5)). No process has this one.
 package var nobodysUserID: UInt32 { .max }
 
-/// A fault that is not the person's, as the log tells it.
+/// A fault that is not the user's, for the log.
 package struct Fault: Error, Equatable {
     package enum Cause: Sendable {
-        /// This process had too little of something, which whoever started it can bring about.
+        /// This process had too little of something. The user who started it can cause that.
         case scarcity
         /// Files of this package are missing, damaged, or of different versions.
         case installation
-        /// keyrings(7) cannot be used here.
         case keyrings
         /// The configuration, or a file that it names, has a mistake or cannot be read.
         case configuration
@@ -27,16 +26,14 @@ package struct Fault: Error, Equatable {
     package let line: ByteText
     package let cause: Cause
 
-    /// Whether this process had too little of something, which whoever started it can bring about.
     package var isScarcity: Bool { cause == .scarcity }
 
-    /// A fault by its line.
     package init(_ line: ByteText, _ cause: Cause = .other) {
         self.line = line
         self.cause = cause
     }
 
-    /// The same, of something that this process could have had too little of.
+    /// A fault that is one of scarcity, or of another cause.
     package init(_ line: ByteText, isScarcity: Bool, else cause: Cause = .other) {
         self.init(line, isScarcity ? .scarcity : cause)
     }
@@ -45,9 +42,8 @@ package struct Fault: Error, Equatable {
 /// A started worker: packets in and out, and a way to end it.
 package protocol WorkerConnection: AnyObject {
     func send(_ frame: borrowing Frame) throws(Fault)
-    /// Receives one frame. nil: none within the time.
+    /// Receives one frame; nil when none came within the time.
     func receive(within milliseconds: Int64) throws(Fault) -> Frame?
-    /// Ends the worker at once.
     func kill()
 }
 
@@ -59,9 +55,10 @@ package protocol AgentConnection: AnyObject {
     func receive(within milliseconds: Int64) -> Frame?
 }
 
-/// Proof that nobody but root can stop this process. Only such a one may wait, for a worker or for anything else, while it has a lock.
+/// Proof that only root can stop this process. Only such a process may wait, for a worker or for anything else, while
+/// it has a lock.
 package struct RootsProcess {
-    /// nil in a program that somebody else has started.
+    /// Nil in a program that another user has started.
     package init?(_ machine: some Processes) {
         guard !machine.isStoppable else {
             return nil
@@ -69,12 +66,12 @@ package struct RootsProcess {
     }
 }
 
-/// The clock, and chance.
+/// The clocks, and random numbers.
 package protocol MachineClock {
     /// The clock for limits, and the one on the wall (seconds since the epoch).
     var now: Instant { get }
     var time: Int64 { get }
-    /// A number from 0 up to, not including, `bound`; for spreading what would happen at once.
+    /// A number from 0 up to, not including, `bound`; it spreads what would happen at the same time.
     func random(below bound: Int64) -> Int64
     func pause(milliseconds: Int64)
 }
@@ -83,52 +80,51 @@ package protocol MachineClock {
 package protocol Processes {
     /// The real user id: the caller's, in a set-uid host.
     var realUserID: UInt32 { get }
-    /// When this process's session (setsid(2)) began, with its leader, in milliseconds since the epoch; nil where that cannot be told.
+    /// When the leader of this process's session (setsid(2)) began, in milliseconds since the epoch; nil if that is not
+    /// known.
     var sessionBegan: Int64? { get }
-    /// When this process began; the same.
+    /// When this process began, in milliseconds since the epoch; nil if that is not known.
     var processBegan: Int64? { get }
     var effectiveUserID: UInt32 { get }
-    /// Whether somebody else than root has started this program, who can stop it at any moment, by SIGSTOP, at its terminal, or in a
-    /// control group, and so everybody who waits for a lock that it has.
+    /// Whether another user than root has started this program. That user can stop it at any moment, by SIGSTOP, at its
+    /// terminal, or in a control group, and with it all processes that wait for a lock that it has.
     var isStoppable: Bool { get }
-    /// The user id of whoever connected to the socket that is this process's standard input, for a set-uid program that of its caller;
-    /// nil where that is no such socket.
+    /// The user id of the process that connected to the socket that is this process's standard input, for a set-uid
+    /// program that of its caller; nil if it is no such socket.
     var inputPeer: UInt32? { get }
-    /// This process, its parent's process id, its pid namespace.
     var process: ProcessIdentity { get }
     var parentProcess: Int32 { get }
-    /// The arguments that this process was started with, its name first; none where that cannot be told.
+    /// The arguments that this process was started with, its name first; none if they are not known.
     var arguments: [[UInt8]] { get }
-    /// The parent, if it runs the same program as this process, or if that cannot be told.
+    /// The parent, if it runs the same program as this process, or if that is not known.
     var parentOfSameProgram: ProcessIdentity? { get }
-    /// What this process takes for "/".
+    /// "/" as this process sees it.
     var rootDirectory: RootDirectory { get }
     var pidNamespace: PIDNamespace { get }
-    /// Whether that process of this machine is still there.
+    /// Whether that process of this machine is alive.
     func life(of process: ProcessIdentity) -> Life
-    /// Whether a process that another pid namespace of this kernel knows as `process` is still there.
+    /// Whether a process that another pid namespace of this kernel knows as `process` is alive.
     func life(of process: ProcessIdentity, from namespace: PIDNamespace) -> Life
 }
 
-/// An account of which this machine knows by us alone.
+/// An account that this machine has from pam-cognito alone.
 package struct OwnAccount: Equatable {
-    /// What root's record says of it; forgotten: there is none. nil: whoever asks must not know.
+    /// The state in root's record; forgotten if there is no record. Nil if this process may not read it.
     package let state: AccountRecord.State?
-    /// Who it is at Cognito; nil where there is no record, or whoever asks must not know.
+    /// The Cognito user; nil if there is no record, or if this process may not read it.
     package let person: AccountRecord.Owner?
-    /// The Unix groups that its record has.
+    /// The Unix groups in the record.
     package let groups: [[UInt8]]
-    /// Something that belongs to the account by its name, and to another user id.
+    /// A file that belongs to the account by its name, and to another user id.
     package let foreignFile: [UInt8]?
 
-    /// When root's record was written last, in milliseconds since the epoch; nil: there is none, or whoever asks must not know.
+    /// When the record was last written, in milliseconds since the epoch; nil as for `person`.
     package let changed: Int64?
-    /// root's record itself; nil as above.
+    /// The record; nil as for `person`.
     package let record: AccountRecord?
-    /// Why it is nobody's: another source of names knows it, too. Nil: none does.
+    /// Why the account is not used: another source of names knows it, too. Nil if none does.
     package let contest: ByteText?
 
-    /// An account by what is known of it.
     package init(
         _ state: AccountRecord.State?, person: AccountRecord.Owner? = nil, groups: [[UInt8]] = [],
         foreignFile: [UInt8]? = nil, changed: Int64? = nil, record: AccountRecord? = nil,
@@ -147,10 +143,9 @@ package struct OwnAccount: Equatable {
 /// The configuration, as a login finds it.
 package enum LoginConfiguration {
     case right(Settings)
-    /// There is a mistake in it, or it cannot be read: why, and what is known of it all the same.
+    /// There is a mistake in it, or it cannot be read: why, and what could be read.
     case wrong(Fault, CoverageSettings)
 
-    /// Which accounts are managed.
     package var coverage: CoverageSettings {
         switch self {
         case .right(let settings): settings.coverage
@@ -158,7 +153,6 @@ package enum LoginConfiguration {
         }
     }
 
-    /// What is wrong with it; nil: nothing.
     package var fault: Fault? {
         switch self {
         case .right: nil
@@ -168,7 +162,7 @@ package enum LoginConfiguration {
 }
 
 extension MachineSettings {
-    /// The configuration, without which nothing is done.
+    /// The settings; throws if there is a mistake in the configuration.
     package func settings(at path: [UInt8], arguments: [[UInt8]]) throws(Fault) -> Settings {
         switch configuration(at: path, arguments: arguments) {
         case .right(let settings): return settings
@@ -177,76 +171,74 @@ extension MachineSettings {
     }
 }
 
-/// What the machine's administrator has set, and whose accounts there are.
+/// What the machine's administrator has set, and its accounts.
 package protocol MachineSettings {
-    /// Whether `/run/pam-cognito/disabled` is there.
+    /// Whether `/run/pam-cognito/disabled` exists.
     var isDisabled: Bool { get }
-    /// The language of the machine as a whole (locale.conf(5)); nil where that is not said.
+    /// The language of the machine (locale.conf(5)); nil if none is set.
     var language: Language? { get }
 
     func configuration(at path: [UInt8], arguments: [[UInt8]]) -> LoginConfiguration
-    /// Reads the app client's secret, where there is one.
+    /// Reads the app client's secret; nil if it has none.
     func clientSecret(_ settings: Settings) throws(Fault) -> Secret?
-    /// Reads the pool's key set, where the administrator keeps it.
+    /// Reads the pool's key set, if the administrator keeps it in a file.
     func keySetFile(_ settings: Settings) throws(Fault) -> KeySetFile?
-    /// Reads the keys of this machine's IAM identity, where it has one.
+    /// Reads the keys of this machine's IAM identity, if they are in a file.
     func iamCredentials(_ settings: Settings) throws(Fault) -> Secret?
     /// The account of exactly that name; nil when there is none.
     func account(named name: [UInt8]) throws(Fault) -> Account?
-    /// What is known of an account that is none of this machine's own (`accounts`); nil: it is one, or another service's. Where it is not
-    /// known what `accounts` is, a record alone makes an account one of these.
+    /// What is known of an account that pam-cognito has made (`accounts`); nil for all others. If the value of
+    /// `accounts` is not known, only an account with a record is one.
     func ownAccount(
         _ name: [UInt8], _ account: Account, _ configuration: LoginConfiguration
     ) throws(Fault) -> OwnAccount?
     /// What other sources of names say of each of these; for root.
     func otherSources(about people: [SourceQuestion]) -> [SourceAnswer]
-    /// Enters the account of somebody who comes in for the first time, as it is then: with the user id that was theirs before, if they had
+    /// Enters the account of a user who signs in for the first time; it gets the user id that it had before, if it had
     /// one.
     func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord
-    /// Enters the Unix groups that somebody who has an account of the pool's is in.
+    /// Enters the Unix groups of an account that pam-cognito has made.
     func enterGroups(_ groups: [[UInt8]], of name: [UInt8]) throws(Fault)
-    /// Enters that somebody was told now that other ssh keys open their account. Failing to is no fault: they are told again.
+    /// Enters that the user was notified of changed ssh keys. Failing to is no fault: the user is notified again.
     func noteKeysTold(_ name: [UInt8])
     /// Whether the account is in that group; nil when there is no such group.
     func isMember(_ name: [UInt8], _ account: Account, of group: [UInt8]) throws(Fault) -> Bool?
 }
 
-/// Programs of ours that are started, or asked.
+/// The other programs of pam-cognito.
 package protocol ProgramStarter {
     associatedtype Worker: WorkerConnection
     associatedtype Agent: AgentConnection
 
-    /// Whom it is charged to what a user id does: those that no account has are one, `nobodysUserID`.
+    /// The user id whose limits apply; ids without an account share one, `nobodysUserID`.
     func charged(_ userID: UInt32) -> UInt32
 
     func startWorker() throws(Fault) -> Worker
-    /// Starts a worker for a conversation with somebody whose user id is `caller`; nil: they have too many of them, or all callers
-    /// together. Root may have any number.
+    /// Starts a worker for prompts to a user with the id `caller`; nil if that user, or all together, have too many of
+    /// them. Root may have any number.
     func startWorker(for caller: UInt32) throws(Fault) -> Worker?
-    /// Kills all workers: for when the machine stops, and nobody waits for what they cannot get done.
+    /// Kills all workers, when the machine stops.
     func endWorkers()
-    /// Connects to this machine's agent; nil when nobody listens there, or somebody else than root does.
+    /// Connects to this machine's agent; nil if no process of root's listens there.
     func connectToAgent() -> Agent?
-    /// Tells this machine's agent of a sign-in whose session has not begun, so that its tokens are revoked soon where none follows.
-    /// Waits for nothing, and failing to is no fault: then it is left to the reaper.
+    /// Tells this machine's agent of a sign-in whose session has not begun, so that its tokens are revoked soon if none
+    /// follows. Does not wait, and failing to is no fault: a cleanup run finds the sign-in.
     func watch(_ key: RootKey)
-    /// Starts a round of the reaper that nobody waits for, unless there has been one just now. Failing to is no fault.
+    /// Starts a cleanup run in the background, unless there has just been one. Failing to is no fault.
     func startReaper()
-    /// Has the session of `key`, which is closing, ended by an agent that nobody waits for; whether one is at it.
+    /// Has an agent end the session of `key`, which is closing, in the background; whether one does.
     func startEnding(_ key: RootKey) -> Bool
-    /// Has the hooks run for a session whose tokens have ended, where there are any. Nobody waits for them, and failing to is no
-    /// fault.
+    /// Runs the sign-out hooks for a session whose tokens have ended, in the background. Failing to is no fault.
     func runHooks(_ notice: SignOutNotice)
 }
 
-/// What is kept in files for later sign-ins. No token is in it.
+/// Files for later sign-ins. No token is in them.
 package protocol SignInStore {
-    /// The pool's key set from an earlier sign-in.
     func keySet(ofPool userPoolID: [UInt8]) -> [UInt8]?
-    /// Keeps a pool's key set for later sign-ins. Failing to is no fault.
+    /// Keeps a pool's key set. Failing to is no fault.
     func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8])
 
-    /// What is kept of this host as a person's remembered device; nil when there is nothing. A fault is one of what is kept.
+    /// This machine as the remembered device of a user; nil when there is none.
     func device(named name: [UInt8]) throws(Fault) -> Secret?
     /// Keeps this machine as a user's remembered device, in place of what was there; whether it could be sealed.
     func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool
@@ -255,18 +247,17 @@ package protocol SignInStore {
 
 /// The journal of open sessions, on disk.
 package protocol JournalFiles {
-    /// Which start of the machine this is, 32 hexadecimal digits; nil when that cannot be read. In a container it may be
-    /// another one for a service with a /proc of its own.
+    /// The boot id (random(4)), 32 hexadecimal digits; nil when it cannot be read. In a container, a service with a
+    /// /proc of its own may see another one.
     var bootID: [UInt8]? { get }
-    /// Removes what a crash left of files that were not whole yet, of the journal and of remembered devices.
+    /// Removes unfinished files of the journal and of remembered devices, which a crash has left.
     func removeUnfinishedFiles()
-    /// When a file last came into the journal or went: another number each time; nil: there is none, or that cannot be told.
+    /// A number that changes when a file is added to the journal or removed; nil if there is no journal, or if that is
+    /// not known.
     var journalStamp: Int64? { get }
-    /// The names of the journal's files.
     func journalNames() throws(ErrorNumber) -> [[UInt8]]
-    /// A file of the journal.
     func journalRecord(named name: [UInt8]) throws(FileFault) -> [UInt8]
-    /// Writes a file of the journal, whole, to the disk.
+    /// Writes a whole file of the journal to the disk.
     func keepJournalRecord(_ record: [UInt8], named name: [UInt8]) throws(ErrorNumber)
     /// Removes a file of the journal; whether it is gone.
     @discardableResult
@@ -283,11 +274,11 @@ package protocol SessionRegistry {
     func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber)
     /// A session's entry, if `key` is exactly what this software made.
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret
-    /// Removes a session's entry for good.
+    /// Removes a session's entry permanently.
     func remove(_ key: RootKey)
-    /// The serial numbers of all that is in the registry. Not all of it is sessions.
+    /// The serial numbers of all keys in the registry. Not all of them are sessions.
     func serials() throws(ErrorNumber) -> [KeySerial]
-    /// The serial numbers of what may be about sessions of `user`. That is found without going through the registry.
+    /// The serial numbers of keys that may be sessions of `user`. They are found without going through the registry.
     func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial]
     /// Adds entries of other versions to the index of users, and removes users without an entry from it.
     ///
@@ -295,11 +286,13 @@ package protocol SessionRegistry {
     func index(_ entries: [(key: RootKey, user: [UInt8])]) throws(ErrorNumber)
     /// The session of that number; nil when it is none.
     func entry(at serial: KeySerial) -> RootKey?
-    /// The same with its payload, in place of what `payload` holds, for whoever reads many; nil also where that cannot be read.
+    /// The session of that number, with its payload in `payload`, so that reading many takes one buffer; nil also if it
+    /// cannot be read.
     func entry(at serial: KeySerial, reading payload: inout Secret) -> RootKey?
     /// Locks something of the registry; nil when another process has it.
     func lock(_ part: RegistryLock, within milliseconds: Int32) -> EntryLock?
-    /// The same for an end that has waited as long as it must (`holderPatience`): a PAM application that has the lock is ended.
+    /// The same for an end that has waited as long as it must (`holderPatience`): a PAM application that has the lock
+    /// is ended.
     ///
     /// - Parameter sparing: Whether a process of root's own, which no user can stop, is left alone.
     func lockEndingHolder(_ part: RegistryLock, sparingRoot sparing: Bool) -> EntryLock?
@@ -307,13 +300,13 @@ package protocol SessionRegistry {
     func isLocked(_ key: RootKey) -> Bool
     /// The PAM application that has a part locked, as fields of a line in the log; nil when there is none.
     func holderFields(_ part: RegistryLock) -> ByteText?
-    /// Removes what programs leave that are killed while they have a lock.
+    /// Removes files of programs that were killed while they had a lock.
     func removeLeftTurns()
 }
 
 /// The attempts to sign in that count, a keyring of root's.
 package protocol AttemptRegistry {
-    /// What is noted of those subjects' attempts. Those that have ended may still be among them.
+    /// The attempts of those subjects. Some may have ended.
     func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt]
     /// Notes something of an attempt to sign in that this process makes, for so many seconds.
     func noteAttempt(
@@ -330,7 +323,8 @@ package protocol TokenKeyring {
     var sessionKeyring: KeySerial? { get }
     /// Leaves that session keyring for a new one, if this process is root's and still in it.
     func leaveSessionKeyring(_ keyring: KeySerial)
-    /// Puts tokens into the session keyring, and a secret beside them by which its programs prove that they are in the session.
+    /// Puts tokens into the session keyring, and a secret beside them: it proves to the agent that a program is in the
+    /// session.
     func deliver(
         _ bundle: borrowing Secret,
         description: [UInt8],
@@ -338,11 +332,12 @@ package protocol TokenKeyring {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial
-    /// The token key of that description, as `deliver` made it, directly in the session keyring that this process inherited.
+    /// The token key of that description, as `deliver` made it, directly in the session keyring that this process
+    /// inherited.
     func inheritedTokenKey(described description: [UInt8]) -> KeySerial?
-    /// Whether that token key is still there, and is what `deliver` made.
+    /// Whether that token key exists, as `deliver` made it.
     func isDelivered(_ key: KeySerial, description: [UInt8]) -> Bool
-    /// Replaces the tokens that a session has, in place.
+    /// Replaces the tokens of a session in place.
     func update(
         _ key: KeySerial,
         description: [UInt8],
@@ -350,46 +345,45 @@ package protocol TokenKeyring {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber)
-    /// Joins a session keyring of `account`'s own if the inherited one is somebody else's.
+    /// Joins a new session keyring of `account` if the inherited one belongs to another user.
     func isolate(_ account: Account) throws(ErrorNumber) -> Bool
-    /// Links a token key and that of its secret into the user keyring of `account`, in place of others of that description.
+    /// Links a token key and that of its secret into the user keyring of `account`, in place of others of that
+    /// description.
     func share(_ key: KeySerial, provedBy secret: KeySerial?, with account: Account) throws(ErrorNumber)
     /// Links the token key and that of its secret into the session keyring again if that was replaced; whether it was.
     func restore(_ key: KeySerial, of entry: RootKey, description: [UInt8]) throws(ErrorNumber) -> Bool
-    /// The key with the secret of a session whose token key has that description, or of its jobs with tokens that stay readable. Nil where
-    /// there is none: version 0.1.0 has opened the session, or its user has destroyed the key.
+    /// The key with the secret of a session whose token key has that description, or of its jobs with tokens that stay
+    /// readable. Nil if version 0.1.0 has opened the session, or its user has destroyed the key.
     func secretKey(of entry: RootKey, ofJobs isOfJobs: Bool, beside description: [UInt8]) -> KeySerial?
     func sessionSecret(in key: KeySerial, beside description: [UInt8]) throws(ErrorNumber) -> Secret
-    /// Lets the session read its token key, or no more.
+    /// Lets the session read its token key, or stops that.
     func setReadable(_ key: KeySerial, description: [UInt8], _ isReadable: Bool) throws(ErrorNumber)
-    /// What a session's token key holds, whether the session may read it or not.
+    /// The payload of a session's token key, whether the session may read it or not.
     func tokens(in key: KeySerial, description: [UInt8]) throws(ErrorNumber) -> Secret
-    /// The copy of a session's token key that stays readable while that is locked; made where there is none. It ends with the session.
+    /// The copy of a session's token key that stays readable while that is locked; made if there is none. It ends with
+    /// the session.
     func keepReadable(
         _ key: KeySerial, description: [UInt8], entry: RootKey, expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial
-    /// Destroys a token key for everybody.
     func destroy(_ key: KeySerial)
 }
 
 /// The keys of a session with credentials for other systems.
 package protocol CredentialKeyring {
-    /// Those that the session has.
     func credentials(of entry: RootKey) -> [CredentialKey]
-    /// Puts credentials into the session that asks for them.
+    /// Puts credentials into the session that asked for them.
     func deliver(
         _ credential: borrowing Secret, labelled label: CredentialLabel, entry: RootKey, expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial
-    /// What was noted about the credentials of that name.
     func note(_ note: CredentialNote, about name: [UInt8], of entry: RootKey) -> [UInt8]?
-    /// Notes something about them, for so many seconds. Failing to is no fault.
+    /// Notes something about credentials, for so many seconds. Failing to is no fault.
     func keep(_ note: CredentialNote, _ text: [UInt8], about name: [UInt8], of entry: RootKey, lasting seconds: Int64)
-    /// Destroys all of that for everybody, and the session's secret.
+    /// Destroys the session's secret, its credentials and their notes.
     func destroyHeld(of entry: RootKey)
 }
 
 extension Machine {
-    /// Destroys what a session can read of its tokens, its secret, and what was made of them.
+    /// Destroys a session's token key, its secret and its credentials.
     package func destroyTokens(_ tokenKey: Int32, of entry: RootKey) {
         if tokenKey > 0 {
             destroy(KeySerial(tokenKey))
@@ -405,7 +399,8 @@ package protocol Machine: AttemptRegistry, CredentialKeyring, JournalFiles, Mach
 {}
 
 extension SessionRegistry {
-    /// All sessions of this kernel. For programs of our own: where a failed allocation ends somebody's login, see `forEachEntry`.
+    /// All sessions of this kernel. Not for PAM applications, in which a failed allocation ends a login: see
+    /// `forEachEntry`.
     package func entries() throws(ErrorNumber) -> [RootKey] {
         var found: [RootKey] = []
         for serial in try serials() {
@@ -416,13 +411,13 @@ extension SessionRegistry {
         return found
     }
 
-    /// What may be about sessions of a person.
+    /// The entries that may be of a user.
     package func entries(of user: [UInt8]) throws(ErrorNumber) -> [RootKey] {
         try serials(of: user).compactMap { serial in entry(at: serial) }
     }
 
-    /// The first session of a person that is wanted. Each is read when it is its turn, and dropped: a host needs no more memory the more
-    /// there are.
+    /// The first wanted session of a user. One is read at a time: a PAM application needs no more memory for more
+    /// sessions.
     package func firstEntry(
         of user: [UInt8], where isWanted: (RootKey, borrowing RegistryEntry) -> Bool
     ) throws(ErrorNumber) -> RootKey? {
@@ -434,7 +429,8 @@ extension SessionRegistry {
         return nil
     }
 
-    /// Whether there is a session of a person that is wanted; nil where none was found, and not all that may be theirs could be read.
+    /// Whether a user has a wanted session; nil if none was found, and not all entries that may be of the user could be
+    /// read.
     func hasEntry(of user: [UInt8], where isWanted: (RootKey, borrowing RegistryEntry) -> Bool) -> Bool? {
         guard let serials = try? serials(of: user) else {
             return nil
@@ -453,7 +449,7 @@ extension SessionRegistry {
         return areAllKnown ? false : nil
     }
 
-    /// Shows each session of a person, as `firstEntry` does.
+    /// Shows each session of a user, as `firstEntry` does.
     package func forEachEntry(
         of user: [UInt8], _ body: (RootKey, borrowing RegistryEntry) -> Void
     ) throws(ErrorNumber) {

@@ -7,7 +7,6 @@ private struct Situation: CustomTestStringConvertible {
     let way: [MessageKind]
     let allowed: [MessageKind]
     var finished = false
-    var owesAnswer = false
 
     var testDescription: String { name }
 
@@ -36,9 +35,9 @@ private struct Situation: CustomTestStringConvertible {
         Situation(name: "probing", way: [.probe], allowed: [.keep, .probed, .failed]),
         Situation(name: "probed", way: [.probe, .probed], allowed: [], finished: true),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
-        Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed], owesAnswer: true),
+        Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed]),
         Situation(
-            name: "asked, kept", way: [.signIn, .ask, .keep], allowed: [.answer, .keep, .failed], owesAnswer: true),
+            name: "asked, kept", way: [.signIn, .ask, .keep], allowed: [.answer, .keep, .failed]),
         Situation(
             name: "answered the question", way: [.signIn, .ask, .answer], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "signed in", way: [.signIn, .signedIn], allowed: [.registered]),
@@ -54,8 +53,7 @@ private struct Situation: CustomTestStringConvertible {
         Situation(
             name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(
-            name: "asked for a password", way: [.changePassword, .ask], allowed: [.answer, .keep, .failed],
-            owesAnswer: true),
+            name: "asked for a password", way: [.changePassword, .ask], allowed: [.answer, .keep, .failed]),
         Situation(
             name: "answered with a password", way: [.changePassword, .ask, .answer],
             allowed: [.ask, .keep, .signedIn, .failed]),
@@ -65,7 +63,7 @@ private struct Situation: CustomTestStringConvertible {
             allowed: [.ask, .keep, .passwordChanged, .failed]),
         Situation(
             name: "asked for a new password", way: [.changePassword, .signedIn, .registered, .ask],
-            allowed: [.answer, .keep, .failed], owesAnswer: true),
+            allowed: [.answer, .keep, .failed]),
         Situation(
             name: "answered with a new password", way: [.changePassword, .signedIn, .registered, .ask, .answer],
             allowed: [.ask, .keep, .passwordChanged, .failed]),
@@ -83,7 +81,7 @@ private struct Situation: CustomTestStringConvertible {
             name: "withheld a refusal", way: [.forgotPassword, .withheld],
             allowed: [.ask, .withheld, .passwordChanged, .failed]),
         Situation(
-            name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed], owesAnswer: true),
+            name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed]),
         Situation(
             name: "password recovered", way: [.forgotPassword, .passwordChanged], allowed: [], finished: true),
         Situation(name: "checking", way: [.check], allowed: [.keep, .checked, .failed]),
@@ -122,7 +120,6 @@ private final class Step {
     private func table(situation: Situation, message: MessageKind) throws {
         let step = try #require(situation.reached())
         #expect(step.exchange.isFinished == situation.finished)
-        #expect(step.exchange.owesAnswer == situation.owesAnswer)
         #expect(step.accept(message) == situation.allowed.contains(message))
     }
 
@@ -147,7 +144,6 @@ private final class Step {
             #expect(step.accept(.answer))
         }
         #expect(!step.accept(.ask))
-        #expect(!step.exchange.owesAnswer)
         #expect(step.accept(.failed))
     }
 

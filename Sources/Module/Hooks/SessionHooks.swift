@@ -180,7 +180,7 @@ extension Hooks {
         }
     }
 
-    /// pam_sm_setcred(3). Always a success: sshd's monitor takes anything else for a failed login (pam-hosts, 5.2).
+    /// pam_sm_setcred(3). Always a success: sshd's monitor takes anything else for a failed login.
     ///
     /// - Parameters:
     ///   - deleting: PAM_DELETE_CRED, which some hosts call before the session closes and others never.
