@@ -5,7 +5,8 @@ sign-in: which tokens it gave, and whether they still work.
 """
 
 import contextlib
-import time
+import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -108,14 +109,20 @@ def _end_input(session: Session) -> None:
 
 
 def _interrupt(session: Session) -> None:
-    """As often as it takes: ssh does not notice one that comes between its question and its reading of the answer."""
+    """As often as it takes: ssh does not notice one that comes between its question and its reading of the answer.
+
+    util-linux's login ignores it, and its user can only wait for LOGIN_TIMEOUT of login.defs(5), which is an alarm.
+    """
+    process = session.terminal.process
+    ignored = int(process.state().signals["SigIgn"], 16) & 1 << (signal.SIGINT - 1)
     for _ in range(30):
         with contextlib.suppress(OSError):
             session.interrupt()
-        for _ in range(20):
-            if session.terminal.process.ended:
-                return
-            time.sleep(0.05)
+            if ignored:
+                process.signal(signal.SIGALRM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(1)
+            return
 
 
 WAYS: dict[str, Callable[[Session], None]] = {
