@@ -6,7 +6,11 @@ import itertools
 import json
 import re
 import signal
+import subprocess
 import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -94,6 +98,11 @@ class InSession:
             exec setpriv --reuid {uid} --regid {uid} --clear-groups {into} cognito-session {options}
         """
         return self.machine.run(["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script], input=payload, env=env)
+
+    def side_by_side(self, prepare: str, payload: str, lines: Iterable[str]) -> list[subprocess.CompletedProcess]:
+        """Each with a session keyring of its own. What `prepare` waits for is waited for once."""
+        with ThreadPoolExecutor(8) as pool:
+            return list(pool.map(partial(self, prepare, payload), lines))
 
 
 @pytest.fixture
@@ -470,27 +479,27 @@ def test_state_and_command(in_session: InSession, command: str) -> None:
     for state, (status, words) in OUTCOMES[command].items():
         prepare, changes = STATES[state]
         payload = "" if changes is None else bundle(**changes)
-        result = in_session(prepare, payload, command)
-        said = result.stdout + result.stderr
         program, _, arguments = command.partition(" ")
+        machine_readable_too = [] if "--field" in command else [f"{program} --json {arguments}"]
+        result, step_by_step, *machine_readable = in_session.side_by_side(
+            prepare, payload, [command, f"--debug {command}", *machine_readable_too]
+        )
+        said = result.stdout + result.stderr
         assert (result.returncode, words in said) == (status, True), (state, said)
         assert command == "token" or SECRET not in said, state
-        step_by_step = in_session(prepare, payload, f"--debug {command}")
         # It is said beside what is said without it, and a secret is in none of it.
         assert step_by_step.returncode == status and words in step_by_step.stdout + step_by_step.stderr, state
         steps = re.findall(r"^\d+\.\d ms  .*$", step_by_step.stderr, re.M)
         assert (
             steps and SECRET not in step_by_step.stderr and (program == "exec" or f"exit status {status}:" in steps[-1])
         )
-        if "--field" in command:
-            continue
-        machine_readable = in_session(prepare, payload, f"{program} --json {arguments}")
-        assert machine_readable.returncode == status, state
-        if program != "exec":
-            assert json.loads(machine_readable.stdout)["exit_status"] == status, state
-            assert machine_readable.stderr == "", state
-        elif status:
-            assert json.loads(machine_readable.stderr)["error"] == "not_started", state
+        for answer in machine_readable:
+            assert answer.returncode == status, state
+            if program != "exec":
+                assert json.loads(answer.stdout)["exit_status"] == status, state
+                assert answer.stderr == "", state
+            elif status:
+                assert json.loads(answer.stderr)["error"] == "not_started", state
 
 
 #: Ways to call a command wrongly, and what nobody but root may do.
@@ -532,9 +541,10 @@ def test_one_shape(in_session: InSession, state: str) -> None:
     """Whatever is asked for and whatever becomes of it: the same three members, and those of the command."""
     prepare, changes = STATES[state]
     payload = "" if changes is None else bundle(**changes)
-    for command in (command for command in OUTCOMES if "--field" not in command):
-        program, _, arguments = command.partition(" ")
-        result = in_session(prepare, payload, f"{program} --json {arguments}")
+    commands = [command.partition(" ") for command in OUTCOMES if "--field" not in command]
+    lines = [f"{program} --json {arguments}" for program, _, arguments in commands]
+    results = in_session.side_by_side(prepare, payload, lines)
+    for (program, _, _), result in zip(commands, results, strict=True):
         if program != "exec" or result.returncode:
             assert answer_of(result, program)
 
