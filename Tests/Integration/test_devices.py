@@ -4,6 +4,7 @@ What rests on the emulator's reading of the documents is said in `Emulator/behav
 with arithmetic that is not ours. systemd-creds is the real one, with a key of the test machine's own.
 """
 
+import base64
 import re
 from collections.abc import Iterator
 
@@ -22,6 +23,8 @@ FOLDER = "/var/lib/pam-cognito/devices"
 SEALED = "pam-cognito device 1 systemd-creds\n"
 PLAIN = "pam-cognito device 1 plain\n"
 CREDENTIALS = "/usr/bin/systemd-creds"
+#: Each has an app of their own: a code of one that both had would count once, and the next be half a minute away.
+SECRETS = {"alice": SECRET, "carol": base64.b32encode(b"a secret of carol's own, as long").decode()}
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +51,7 @@ class Pool:
     def sign_in(self, name: str = "alice", *, code: bool) -> Session:
         """Signs in, and out; the code is asked for or is not."""
         self.emulator.call("clear_requests")
-        with login(self.machine, name, RIGHT, *([lambda _: totp()] if code else [])) as session:
+        with login(self.machine, name, RIGHT, *([lambda _: totp(SECRETS[name])] if code else [])) as session:
             assert session.accepted, session.seen
             assert len(session.prompts) == (2 if code else 1), session.prompts
             session.logout()
@@ -70,8 +73,8 @@ class Pool:
 @pytest.fixture(params=["always"])
 def pool(product: Product, request: pytest.FixtureRequest) -> Iterator[Pool]:
     with product.other_pool(APP | {"devices": request.param}, remember_device="yes"):
-        for name in ("alice", "carol"):
-            product.member(name, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
+        for name, secret in SECRETS.items():
+            product.member(name, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=secret)
         yield Pool(product)
 
 
