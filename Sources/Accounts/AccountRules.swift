@@ -132,44 +132,45 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     package func reason(for name: [UInt8]) -> ByteText {
         switch self {
         case .mistake(let field):
-            "the field '\(field)' of the account \(quoting: name) is nothing that an account can have"
+            "the field '\(field)' of the account \(quoting: name) has a value that an account cannot have"
         case .distributions:
-            "\(quoting: name) is what distributions call a user or group of their own; the person needs another name in the pool"
+            "\(quoting: name) is the name of a system user or group of distributions; give the user another name in the pool"
         case .configuredGroup:
-            "\(quoting: name) is a group in unix_group or group_map; the person needs another name in the pool"
+            "\(quoting: name) is a group in unix_group or group_map; give the user another name in the pool"
         case .local(let conflict, let uid): Self.reason(conflict, name, uid)
         case .elsewhere(let known, let uid): Self.reason(known, name, uid)
         case .silent(let source):
             """
-            \(source.isEmpty ? "another source" : ByteText(source)) gives no answer (nsswitch.conf), so that nobody knows whether it \
-            has \(quoting: name), who waits; look whether it runs, or take it out
+            \(source.isEmpty ? "another source" : ByteText(source)) does not answer (nsswitch.conf), so it is unknown \
+            whether it has \(quoting: name), who has to wait; check that it runs, or remove it
             """
         case .subordinate(let uid, let owner, let file):
             """
-            the user id \(uid) of \(quoting: name) is one of the subordinate ids of \(quoting: owner) (\(file)), whose processes may have \
-            it; let that range and account_uids have nothing in common
+            the user id \(uid) of \(quoting: name) is one of the subordinate ids of \(quoting: owner) (\(file)), \
+            whose processes may use it; choose account_uids outside that range
             """
         case .outOfRange(let uid):
-            "the user id \(uid) of \(quoting: name) is outside account_uids; let account_uids contain it, or change it in the pool"
+            "the user id \(uid) of \(quoting: name) is outside account_uids; widen account_uids, or change the id in the pool"
         case .otherPerson(let record):
             """
-            there is an account \(quoting: name) of somebody else (sub \(quoting: record.subject), user pool \(quoting: record.pool)); \
-            'cognito-session accounts --forget \(name)' makes room, and the new one gets another user id
+            the account \(quoting: name) belongs to another user (sub \(quoting: record.subject), user pool \
+            \(quoting: record.pool)); \
+            'cognito-session accounts --forget \(name)' removes it, and the new account gets another user id
             """
         case .granted(let files):
             """
-            \(quoting: name) was somebody else, whose groups or subordinate ids \(list: files) would give to the new one; take the name \
-            out there, or use another name in the pool
+            \(quoting: name) was the name of another user, and \(list: files) would give that user's groups or \
+            subordinate ids to the new one; remove the name there, or use another name in the pool
             """
         case .taken(let uid, let holder):
             """
-            the user id \(uid) of \(quoting: name) is kept for \(quoting: holder); a larger account_uids on all machines, before there \
-            are accounts, makes that rare
+            the user id \(uid) of \(quoting: name) is reserved for \(quoting: holder); to make that rare, set a \
+            larger account_uids on all machines before there are accounts
             """
         case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
-        case .busy: "\(quoting: name) was not written, since another process is writing accounts; try again"
+        case .busy: "\(quoting: name) was not written, because another process is writing accounts; try again"
         case .unreadable(let error):
-            "/etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \(quoting: name) waits"
+            "/etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \(quoting: name) has to wait"
         case .fault(let fault): fault.reason(for: name)
         case .notWritten(let error):
             "\(quoting: name) cannot be written into \(AccountStore.directory) (errno \(error.code)); is the disk full, or read-only?"
@@ -180,18 +181,18 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         let source = known.source
         return switch known.conflict {
         case .user:
-            "\(source) knows a user \(quoting: name) (nsswitch.conf), who wins; the person needs another name in the pool"
+            "\(source) knows a user \(quoting: name) (nsswitch.conf), who takes precedence; give the user another name in the pool"
         case .group:
-            "\(source) knows a group \(quoting: name) (nsswitch.conf), which wins; the person needs another name in the pool"
+            "\(source) knows a group \(quoting: name) (nsswitch.conf), which takes precedence; give the user another name in the pool"
         case .userID(let owner):
             """
-            \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf); let account_uids have none of \
-            its numbers
+            \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf); choose \
+            account_uids without its ids
             """
         case .groupID(let owner):
             """
-            \(source) knows the group \(quoting: owner) under the group id \(uid) of \(quoting: name) (nsswitch.conf); let account_uids \
-            have none of its numbers
+            \(source) knows the group \(quoting: owner) under the group id \(uid) of \(quoting: name) \
+            (nsswitch.conf); choose account_uids without its ids
             """
         }
     }
@@ -199,12 +200,13 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     private static func reason(_ conflict: LocalNames.Conflict, _ name: [UInt8], _ uid: UInt32) -> ByteText {
         switch conflict {
         case .user:
-            "\(quoting: name) is a user in /etc/passwd, who wins; remove that one, or use another name in the pool"
-        case .group: "\(quoting: name) is a group in /etc/group, which wins; the person needs another name in the pool"
+            "\(quoting: name) is a user in /etc/passwd, who takes precedence; remove that user, or use another name in the pool"
+        case .group:
+            "\(quoting: name) is a group in /etc/group, which takes precedence; give the user another name in the pool"
         case .userID(let owner):
-            "the user id \(uid) of \(quoting: name) is the local user \(quoting: owner)'s; change that one's, with its files"
+            "the user id \(uid) of \(quoting: name) belongs to the local user \(quoting: owner); change that user's id, and the owner of its files"
         case .groupID(let owner):
-            "the group id \(uid) of \(quoting: name) is the local group \(quoting: owner)'s; change that one's, with its files"
+            "the group id \(uid) of \(quoting: name) belongs to the local group \(quoting: owner); change that group's id, and the group of its files"
         }
     }
 }
@@ -214,18 +216,19 @@ extension AccountFault {
     package func reason(for name: [UInt8]) -> ByteText {
         switch self {
         case .directory(.noSuchFileOrDirectory):
-            "there is no \(AccountStore.directory), and so no account \(quoting: name)"
+            "\(AccountStore.directory) does not exist, so there is no account \(quoting: name)"
         case .directory(.notPermitted):
-            "\(AccountStore.directory) is not believed: it must be a directory of root's that nobody else can write to (0755)"
+            "\(AccountStore.directory) is not trusted: it must be a directory that root owns and only root can write to (0755)"
         case .directory(let error): "\(AccountStore.directory) cannot be read (errno \(error.code))"
         case .file(let fault):
             """
-            \(AccountStore.directory)/\(name) is not believed: \(fault.word); it must be a file of root's that nobody else can write to. \
+            \(AccountStore.directory)/\(name) is not trusted: \(fault.word); it must be a file that root owns and \
+            only root can write to. \
             'cognito-session accounts --forget \(name)' removes it
             """
         case .damaged:
             """
-            \(AccountStore.directory)/\(name) is not believed: it was edited, is cut off or comes from another version. \
+            \(AccountStore.directory)/\(name) is not trusted: it was edited, is cut off or comes from another version. \
             'cognito-session accounts --forget \(name)' removes it
             """
         }
@@ -236,8 +239,8 @@ extension FileFault {
     fileprivate var word: StaticString {
         switch self {
         case .missing: "it is missing"
-        case .notRegular: "it is no regular file"
-        case .wrongOwner: "it is not root's"
+        case .notRegular: "it is not a regular file"
+        case .wrongOwner: "it is not owned by root"
         case .writableByOthers: "others can write to it"
         case .readableByOthers: "others can read it"
         case .tooLarge: "it is too large"

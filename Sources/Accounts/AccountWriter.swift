@@ -109,7 +109,7 @@ package struct AccountWriter: ~Copyable {
         return existing.map { existing in .replaced(existing) } ?? .entered
     }
 
-    /// Locks an account, opens it again, or forgets it; what it was.
+    /// Locks an account, unlocks it, or forgets it; what it was.
     package func set(
         _ state: AccountRecord.State, of name: [UInt8], at time: Int64
     ) throws(AccountRefusal) -> AccountRecord {

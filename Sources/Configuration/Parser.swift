@@ -118,7 +118,7 @@ package struct ConfigurationReading: Sendable {
         guard option.place != .onlyArgument else {
             throw ConfigurationError(
                 line: number,
-                "\(option.name) cannot stand in the file; write it behind pam_cognito.so in the auth line of one service"
+                "\(option.name) is not allowed in the file; write it after pam_cognito.so in the auth line of one service"
             )
         }
         guard !value.isEmpty else {
@@ -127,7 +127,7 @@ package struct ConfigurationReading: Sendable {
         if let earlier = given.first(where: { other in other.row == option.row }) {
             throw ConfigurationError(
                 line: number,
-                "\(option.name) is given again; it stands in line \(earlier.line) already, remove one of them"
+                "\(option.name) is given twice; it is already in line \(earlier.line). Remove one of them"
             )
         }
         given.append((option.row, number))
@@ -198,18 +198,18 @@ extension Settings {
         }
         guard namesManagedAccounts else {
             throw ConfigurationError(
-                "neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's")
+                "users, unix_group and accounts are all missing; one of them must say which accounts are managed")
         }
         guard accounts != .signIn || !accountNames.isEmpty else {
             throw ConfigurationError(
-                "accounts = sign-in needs account_names: the names that are let try, such as account_names = *@example.com"
+                "accounts = sign-in needs account_names: the names that may try to sign in, such as account_names = *@example.com"
             )
         }
         guard accounts != .signIn || accountKeyAttribute == nil else {
             throw ConfigurationError(
                 """
-                account_ssh_key_attribute does not go together with accounts = sign-in: only the directory tells when somebody loses \
-                a key; remove it, or set accounts = directory
+                account_ssh_key_attribute does not work with accounts = sign-in: only the directory shows when a user \
+                loses a key; remove it, or set accounts = directory
                 """)
         }
     }
@@ -252,13 +252,13 @@ extension Settings {
         guard !iamInstanceMetadata || iamCredentialsFile == nil else {
             throw ConfigurationError(
                 """
-                iam_instance_metadata = yes does not go together with iam_credentials_file: the keys of this machine come from \
-                one place; remove one of them
+                iam_instance_metadata = yes does not work with iam_credentials_file: the machine's keys come from one \
+                of them; remove one of them
                 """)
         }
         guard requiredACR.isEmpty || authFlow != .custom else {
             throw ConfigurationError(
-                "required_acr does not go together with auth_flow = custom: Cognito knows levels in USER_AUTH alone; set auth_flow = srp"
+                "required_acr does not work with auth_flow = custom: Cognito has levels only in USER_AUTH; set auth_flow = srp"
             )
         }
         if worker.federated != .no {
@@ -270,8 +270,8 @@ extension Settings {
         }
         throw ConfigurationError(
             """
-            on_revoked = \(onRevoked.name) does not go together with sign_out = global, which is the default: every logout of \
-            a person, also of one scp, would \(onRevoked.name) all of their sessions everywhere; set sign_out = last
+            on_revoked = \(onRevoked.name) does not work with sign_out = global, which is the default: every logout \
+            of a user, even of one scp, would \(onRevoked.name) all of their sessions everywhere; set sign_out = last
             """)
     }
 }

@@ -16,42 +16,43 @@ package enum ProgramWording {
                    cognito-agent serve
                    cognito-agent listen [--socket PATH]
 
-            The root side of pam-cognito for what no login does. Needs root. What it did is in the log, too (authpriv).
+            Does the work of pam-cognito that needs root and belongs to no login. Needs root. The log (authpriv) also says
+            what it did.
 
-              reap        ends what is left of sessions whose host is gone: their tokens are revoked at Cognito, then
-                          removed from the registry in root's kernel keyring. What fails is tried again later, by other
-                          rounds: after one minute, two, four, at last every quarter of an hour. Then Cognito is asked
-                          whether open sessions still stand, each once in check_interval; what does not is ended
-              drain       ends all sessions, also those whose host lives: for when the machine stops. Takes ten seconds at
-                          most; says what it could not end
-              failures    lists who failed to sign in lately, as whom and how often; with --reset, these of an account count no
-                          more
+              reap        cleans up sessions that were not closed cleanly: revokes their tokens at Cognito, then removes them
+                          from the registry in root's kernel keyring. What fails is tried again by later cleanup runs: after one
+                          minute, two, four, and at last every 15 minutes. Then it asks Cognito whether open sessions are still
+                          valid, each once in check_interval, and ends those that are not
+              drain       ends all sessions, even if their programs still run, because the machine shuts down. Takes at most ten
+                          seconds, and lists the sessions that it could not end
+              failures    lists recent failed sign-ins: as which account, by which user id and how often. With --reset, clears
+                          the failures of one account
               accounts sync
-                          gives the people of allowed_groups accounts on this machine, and locks those of whoever is in none of
-                          them any more. Where Cognito cannot be asked, everything stays as it is. With --removals, so many
-                          people may lose theirs at once, whatever account_removal_limit says
+                          creates accounts on this machine for the users of allowed_groups, and locks the accounts of users who
+                          are in none of these groups any more. If Cognito cannot be asked, nothing changes. With --removals, that
+                          many accounts may be locked in one run, whatever account_removal_limit says
               accounts adopt
-                          says which users of /etc/passwd are people of allowed_groups, and what keeps others from becoming
-                          accounts of Cognito's with the numbers and homes that they have; with --apply, they become so
-              keys        the public ssh keys of an account of Cognito's: for AuthorizedKeysCommand in sshd_config(5)
-              serve       serves the one person behind standard input, a connected SOCK_SEQPACKET socket: renews their
-                          session, signs them out. Started by listen
-              end         ends the one session whose host has closed it and did not wait. Started by the module
-              seal        seals or unseals, with systemd-creds(1), what the module keeps of this machine as people's
-                          remembered devices. Started by the module
-              let-go      runs the hooks for somebody whose tokens have ended. Started by the module, and by the others here
-              accounts    says which user ids are accounts'. Started by listen
-              watch       ends sign-ins that no session followed, as soon as none can any more. Started by listen
-              listen      starts such a process for each request: at a socket of systemd's (pam-cognito-agent.socket)
-                          as long as somebody comes, or else at its own, until it is told to end
-              --once      one round, which is what there is without it, too
-              --now       also what need not be tried again yet, all open sessions, and as long as it takes
-              --dry-run   only say what would be done
-              --socket    another path than \(socket); the tools of people use no other
-              --help      this text
-              --version   the version
+                          lists the users of /etc/passwd that are users of allowed_groups, and why others cannot become managed
+                          accounts with their present user id and home. With --apply, they become managed accounts
+              keys        prints the public ssh keys of a managed account, for AuthorizedKeysCommand in sshd_config(5)
+              serve       serves one client on standard input, a connected SOCK_SEQPACKET socket: renews the session's tokens,
+                          or signs it out. Started by listen
+              end         ends one session that its program has closed without waiting. Started by the module
+              seal        seals or unseals, with systemd-creds(1), the module's remembered devices. Started by the module
+              let-go      runs the sign-out hooks after a session's tokens have ended. Started by the module and by the commands
+                          above
+              accounts    says which user ids belong to accounts. Started by listen
+              watch       revokes the tokens of sign-ins that were not followed by a session. Started by listen
+              listen      starts one process for each request. At the socket of systemd (pam-cognito-agent.socket) it exits when
+                          idle; at a socket of its own it runs until it is stopped
+              --once      one cleanup run (the default)
+              --now       also retry what is not due yet, check all open sessions, and take as long as needed
+              --dry-run   only show what would be done
+              --socket    use another path than \(socket); the users' tools use only that path
+              --help      show this help
+              --version   show the version
 
-            Exit status: 0 nothing is left, 1 something could not be ended yet, 64 wrong use, 69 no socket,
+            Exit status: 0 nothing is left to do, 1 something could not be ended yet, 64 wrong usage, 69 no socket,
             74 standard output could not be written, 77 not root.
 
             """)

@@ -532,7 +532,7 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case internalFault = 14
     /// The tokens to renew or revoke are no longer valid.
     case sessionEnded = 15
-    /// No new password that would do was entered.
+    /// No acceptable new password was entered.
     case noNewPassword = 16
     /// Cognito no longer accepts the access token, as where it has run out: a renewal shows whether the session is over.
     case accessTokenExpired = 17

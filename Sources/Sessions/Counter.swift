@@ -72,7 +72,7 @@ package var waitLimits: [Int64] {
 
 /// A cell of the file of counters.
 package enum Counter: Equatable {
-    /// Lines of the log that tell of a fault of this machine.
+    /// Log lines that report a fault of this machine.
     case fault
     /// Those that no log has taken.
     case lostLine

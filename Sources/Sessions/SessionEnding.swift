@@ -90,7 +90,7 @@ package struct SessionEnding<System: Machine> {
             let isEntered = (try? machine.write(key, &entry)) != nil
             machine.destroyTokens(entry.tokenKey, of: key)
             return .finished(
-                isEntered ? .handedOver : .left(.internalFault, "the registry does not take that it is over"))
+                isEntered ? .handedOver : .left(.internalFault, "the end cannot be written to the registry"))
         }
         let closed = operation(key, access)
         run(notice)
@@ -200,7 +200,7 @@ package struct SessionEnding<System: Machine> {
             return .finished(
                 .left(
                     .internalFault,
-                    "this program has given up root's rights since the sign-in, and so cannot revoke the tokens"))
+                    "this program has dropped root's rights since the sign-in, so it cannot revoke the tokens"))
         case .unreadable(let error):
             return .finished(
                 .left(.internalFault, "the registry cannot be read (errno \(error.code)); \(error.keyringRemedy)"))
@@ -373,7 +373,7 @@ package struct SessionEnding<System: Machine> {
     /// Takes a session's tokens away at once, without the network, and leaves the entry to be ended by itself.
     ///
     /// - Parameter reason: Why, for hooks.
-    /// - Returns: false when another process is at it for longer than `lockLimit`.
+    /// - Returns: false when another process is doing it for longer than `lockLimit`.
     package func destroyTokens(_ key: RootKey, forLock lockLimit: Int32, because reason: EndReason) -> Bool {
         let access = withEntry(key, lockedWithin: lockLimit) { entry in
             let notice = notice(entry, reason)

@@ -55,7 +55,7 @@ package enum OpeningAnswer {
 }
 
 extension Checked {
-    /// How the agent tells a set-uid program; nil: there is no such session any more, or another process is at it.
+    /// How the agent tells a set-uid program; nil: there is no such session any more, or another process is doing it.
     package var openingAnswer: FrameWriter? {
         var answer = FrameWriter(.sessionChecked)
         switch self {

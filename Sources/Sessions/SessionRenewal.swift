@@ -78,7 +78,7 @@ package struct SessionRenewal<System: Machine> {
             let bundle = answer.secret(.bundle), let visible = visibleBundle(of: answer),
             let expiry = answer.number(.accessTokenExpiry), expiry > 0
         else {
-            throw Fault("the renewed tokens are another person's, or cannot be held; they are not used")
+            throw Fault("the renewed tokens belong to another user, or are too large; they are not used")
         }
         entry.bundle = bundle
         entry.accessTokenExpiry = expiry
@@ -144,8 +144,8 @@ package struct SessionRenewal<System: Machine> {
             return ""
         }
         return """
-             It lived for no longer than \(life) seconds, and for \(life + early) by refresh_token_validity: set that as the app client \
-            has it, so that people are told of the end ahead
+             It was valid for at most \(life) seconds, but for \(life + early) by refresh_token_validity: set that \
+            option as in the app client, so that users are notified before the end
             """
     }
 }

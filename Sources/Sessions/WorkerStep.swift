@@ -73,7 +73,7 @@ package func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
         return try writer.finish()
     } catch {
         let finding = error.finding
-        throw Fault("a message to the worker cannot be made: \(finding.what) \(finding.number)")
+        throw Fault("a message to the worker cannot be composed: \(finding.what) \(finding.number)")
     }
 }
 

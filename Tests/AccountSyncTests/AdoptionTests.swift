@@ -38,20 +38,20 @@ private struct Case: CustomTestStringConvertible, Sendable {
             names: ["bob"], adopted: ["bob"], said: "adopted=1 left=0"),
         Case(
             testDescription: "nobody of the directory", names: ["root"],
-            said: "user='root': the directory lets nobody in",
+            said: "user='root': the directory admits no user",
             isDone: false),
         Case(
             testDescription: "somebody who is disabled", people: [Person("alice", isEnabled: false)],
             said: "people=0 adopted=0 left=0"),
         Case(
-            testDescription: "a person who is no user", users: [], names: ["alice"], said: "is no user in",
+            testDescription: "a person who is no user", users: [], names: ["alice"], said: "is not a user in",
             isDone: false),
         Case(
             testDescription: "another group", users: ["alice:x:1001:100::/home/alice:/bin/sh"],
             said: "groupadd -g 1001 alice, then usermod -g alice alice", isDone: false),
         Case(
             testDescription: "one number for two", users: [alice, "toor:x:1001:1001::/:/bin/sh"],
-            said: "has the user id 1001 together with 'toor'", isDone: false),
+            said: "shares the user id 1001 with 'toor'", isDone: false),
         Case(
             testDescription: "another's group of that number", groups: "alice:x:1001:\nwheel:x:1001:\n",
             said: "which the group 'wheel' has", isDone: false),
@@ -63,14 +63,14 @@ private struct Case: CustomTestStringConvertible, Sendable {
             said: "the field 'uid' of the account 'alice'", isDone: false),
         Case(
             testDescription: "root's number", users: ["alice:x:0:0::/:/bin/sh"],
-            said: "has the user id 0 together with 'root'", isDone: false),
+            said: "shares the user id 0 with 'root'", isDone: false),
         Case(
             testDescription: "two lines", users: [alice, alice], said: "has not exactly one line", isDone: false),
         Case(
             testDescription: "a line cut off", users: ["alice:x:1001"], said: "has not exactly one line", isDone: false),
         Case(
             testDescription: "a claim with another number", people: [Person("alice", uid: "70001")],
-            options: "account_uid_claim = custom:uid", said: "has the user id 1001 here, which the attribute",
+            options: "account_uid_claim = custom:uid", said: "has the user id 1001 here, and not in the attribute",
             isDone: false),
         Case(
             testDescription: "a claim with the same number", people: [Person("alice", uid: "1001")],

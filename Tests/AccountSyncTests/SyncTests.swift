@@ -65,7 +65,7 @@ extension Case {
         Case(
             testDescription: "somebody registered anew under an old name",
             rounds: [Round(staff: [ana, bob]), Round(staff: [Person("ana", "another"), bob])],
-            accounts: ["ana locked", "bob enabled"], said: ["there is an account 'ana' of somebody else"],
+            accounts: ["ana locked", "bob enabled"], said: ["the account 'ana' belongs to another user"],
             ended: ["ana"]),
         Case(
             testDescription: "keys", options: "account_ssh_key_attribute = custom:sshPublicKey",
@@ -85,7 +85,7 @@ extension Case {
             testDescription: "everybody goes, few as they are",
             rounds: [Round(staff: [ana, bob]), Round(staff: [], isDone: false)],
             accounts: ["ana enabled", "bob enabled"],
-            said: ["of 2 people 2 would lose their accounts", "cognito-agent accounts sync --removals 2"]),
+            said: ["of 2 users, 2 would lose their accounts", "cognito-agent accounts sync --removals 2"]),
         Case(
             testDescription: "five may always go",
             rounds: [Round(staff: crowd), Round(staff: Array(crowd.dropFirst(5)))],
@@ -94,7 +94,7 @@ extension Case {
             testDescription: "six of forty are too many, and a new one comes in all the same",
             rounds: [Round(staff: crowd), Round(staff: Array(crowd.dropFirst(6)) + [ana], isDone: false)],
             accounts: ["ana enabled"] + crowd(without: 0),
-            said: ["held back: of 40 people 6 would lose", "entered=1 changed=0 locked=0 held_back=6"]),
+            said: ["held back: of 40 users, 6 would lose", "entered=1 changed=0 locked=0 held_back=6"]),
         Case(
             testDescription: "six of forty, as the administrator wants", options: "account_removal_limit = 15%",
             rounds: [Round(staff: crowd), Round(staff: Array(crowd.dropFirst(6)))],
@@ -134,13 +134,13 @@ extension Case {
             testDescription: "many lose a group at once", options: map,
             rounds: [Round(staff: crowd, admins: crowd), Round(staff: crowd, isDone: false)],
             accounts: crowd(without: 0).map { account in account + " sudo" },
-            said: ["and 40 a group of group_map at once"]),
+            said: ["and 40 a group of group_map in one run"]),
         Case(
             testDescription: "groups that are none, and root's",
             options: "group_map = linux-admins:wheels linux-dev:toor,docker",
             rounds: [Round(staff: [ana], admins: [ana], developers: [ana], isDone: false)],
             accounts: ["ana enabled docker"],
-            said: ["'wheels' is no group of this machine's", "'toor' is root's own group (gid 0)"]),
+            said: ["'wheels' is not a group of this machine", "'toor' is root's own group (gid 0)"]),
         Case(
             testDescription: "people called like a group of the configuration", options: "\(map) other:people2",
             rounds: [Round(staff: [Person("people2"), Person("people")], isDone: false)], accounts: [],
@@ -162,8 +162,8 @@ extension Case {
             ],
             accounts: ["bob enabled"],
             said: [
-                "no account: 'Ana' is no name", "no account: 'a..b'", "no account: '1000'",
-                "'sudo' is what distributions", "no account: 'jos??'", "no account: 'a b'", "no account: '../x'",
+                "no account: 'Ana' is not a valid account name", "no account: 'a..b'", "no account: '1000'",
+                "'sudo' is the name of a system user", "no account: 'jos??'", "no account: 'a b'", "no account: '../x'",
                 "no account: 'x?'", "set username_template", "refused=10",
             ]),
         Case(
@@ -179,7 +179,7 @@ extension Case {
             accounts: ["ana enabled", "eve enabled"],
             said: [
                 "'2' has the verified e-mail address 'bob@example.org', and none that ends in '@example.com'",
-                "'3' has no verified e-mail address", "'Eve' is no name", "refused=4",
+                "'3' has no verified e-mail address", "'Eve' is not a valid account name", "refused=4",
             ]),
         Case(
             testDescription: "two of one name", options: "username_template = {user}@example.com",
@@ -191,7 +191,7 @@ extension Case {
                     ])
             ],
             accounts: ["ana enabled"],
-            said: ["no account: 'ana' is what somebody is called who was in the pool before"]),
+            said: ["no account: 'ana' is the name of a user who was in the pool before"]),
         Case(
             testDescription: "user ids by a claim", options: "account_uid_claim = custom:uid",
             rounds: [
@@ -203,7 +203,7 @@ extension Case {
                     ])
             ],
             accounts: ["ana enabled"],
-            said: ["user id 70001 of 'bob' is kept for 'ana'", "'d' has no number", "refused=8"]),
+            said: ["user id 70001 of 'bob' is reserved for 'ana'", "'d' has no number", "refused=8"]),
         Case(
             testDescription: "a claim that changes", options: "account_uid_claim = custom:uid",
             rounds: [
@@ -265,7 +265,7 @@ extension Case {
         #expect(world.lines.filter { line in line.hasPrefix("account would be entered; user='p") }.count == 30)
         #expect(world.said("user='p29' uid=70029 home='\(world.folder)/p29' groups=-"))
         let foreign = world.lines.filter { line in line.contains("belongs to another user id") }
-        #expect(foreign == ["'\(world.folder)/p7' belongs to another user id than 70007, and would keep them out"])
+        #expect(foreign == ["'\(world.folder)/p7' belongs to another user id than 70007, so they could not use it"])
     }
 
     @Test("a record has what the directory has of somebody")
@@ -288,7 +288,7 @@ extension Case {
         let later = Person("zoe", "x\(other)", createdAt: 1_700_000_001)
         try world.sync([.group([later, Person("ana")])])
         #expect(world.accounts == ["ana enabled"])
-        #expect(world.said("the user id \(first) of 'zoe' is kept for 'ana'"))
+        #expect(world.said("the user id \(first) of 'zoe' is reserved for 'ana'"))
         // One who is locked keeps it, and this machine's own users win.
         try world.sync([.group([later])])
         #expect(world.accounts == ["ana locked"] && world.control.ended.isEmpty)
@@ -296,7 +296,7 @@ extension Case {
         local.passwd += "eve:x:\(first):100::/:/bin/sh\n"
         try local.sync([.group([Person("ana"), Person("eve")])])
         #expect(local.accounts.isEmpty)
-        #expect(local.said("is the local user 'eve'") && local.said("'eve' is a user in /etc/passwd"))
+        #expect(local.said("belongs to the local user 'eve'") && local.said("'eve' is a user in /etc/passwd"))
     }
 
     @Test("sessions, jobs and linger of who is out end, also after a round that was broken off")
@@ -469,13 +469,13 @@ private struct Listing: CustomTestStringConvertible, Sendable {
         Listing(testDescription: "what no list has", workers: [[.signedIn()]]),
         Listing(
             testDescription: "a page twice", workers: [.page([bob], next: "t") + .page([bob], next: "u")],
-            said: "begins anew"),
+            said: "starts again"),
         Listing(
             testDescription: "tokens in turn over several workers",
             workers: [
                 .page([], next: "t") + [.failed(.unreachable)], .page([], next: "u") + [.failed(.unreachable)],
                 .page([], next: "t"),
-            ], said: "begins anew"),
+            ], said: "starts again"),
         Listing(
             testDescription: "somebody twice, as the group changes",
             workers: [.page([ana, bob], next: "t") + .group([bob, Person("eve")])],

@@ -390,7 +390,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
             let line = String(decoding: refusal.reason(for: bytes("eva")).bytes, as: UTF8.self)
             #expect(!line.contains("\n") && line.count > 30)
             #expect(
-                line.contains("eva") || line.contains("not believed: it must be") || line.contains("cannot be read"))
+                line.contains("eva") || line.contains("not trusted: it must be") || line.contains("cannot be read"))
             all.insert(line)
         }
         #expect(all.count == refusals.count)
@@ -458,7 +458,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         let uid = settings.accountUIDs.userID(of: bytes("tim"), inPool: bytes("a_b"))
         let writer = try AccountWriter(at: folder.path)
         _ = try writer.enter(person("eva", subject: "2", uid: uid), by: rules, at: 1)
-        #expect(refusal("tim").contains("is kept for 'eva'"))
+        #expect(refusal("tim").contains("is reserved for 'eva'"))
         let first = try #require(try newcomer("jim"))
         var entered = first
         entered.subject = bytes("3")

@@ -385,7 +385,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             #expect(peer.answers == (request == .handOut ? [] : ["noSession"]))
             #expect(
                 surroundings.lines == [
-                    "request refused; uid=\(situation.caller) \(client) reason=no_session: no session of theirs has that key"
+                    "request refused; uid=\(situation.caller) \(client) reason=no_session: none of their sessions "
+                        + "has that key"
                 ])
             #expect(machine.workers.isEmpty && machine.destroyed.isEmpty)
             return
@@ -1042,7 +1043,10 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             let (peer, surroundings) = Self.serve([.packet([1, code]), .packet(Request.signOutHere.packet())])
             #expect(peer.answers == ["malformed"], "kind \(code)")
             #expect(
-                surroundings.lines == ["request refused; uid=5001 \(client) reason=malformed: what came was no request"]
+                surroundings.lines == [
+                    "request refused; uid=5001 \(client) reason=malformed: the message was not a "
+                        + "request"
+                ]
             )
             #expect(surroundings.machine.tokenKeys.count == 1)
         }

@@ -375,7 +375,8 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
     func notInTheFile() {
         #expect(
             message(of: minimal + "try_session = yes\n")
-                == "F:5: try_session cannot stand in the file; write it behind pam_cognito.so in the auth line of one service"
+                == "F:5: try_session is not allowed in the file; write it after pam_cognito.so in the auth line of "
+                + "one service"
         )
         #expect(message(of: minimal, arguments: ["try_session=maybe"])?.contains("allowed: yes or no") == true)
         #expect(Option.all.filter { option in !option.mayStandInFile } == ["try_session", "session"])

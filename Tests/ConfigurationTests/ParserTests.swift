@@ -59,7 +59,7 @@ private struct Mistake: CustomTestStringConvertible {
             "F:1: unknown key '???user_pool_id'; did you mean user_pool_id?"),
         Mistake(
             "given twice", minimal + "\nclient_id = x\n",
-            "F:6: client_id is given again; it stands in line 2 already, remove one of them"),
+            "F:6: client_id is given twice; it is already in line 2. Remove one of them"),
         Mistake(
             "value with '='", minimal + "endpoint = https://a=b\n",
             "F:5: endpoint cannot be 'https://a=b'; allowed: https://host or https://host:port, or up to four of them separated by blanks"
@@ -93,10 +93,11 @@ private struct Mistake: CustomTestStringConvertible {
                 + "names of Cognito groups, separated by blanks, or * for every user of the pool"),
         Mistake(
             "nobody covered", needed(except: "unix_group"),
-            "F: neither users nor unix_group is given, nor accounts; one must say which accounts are Cognito's"),
+            "F: users, unix_group and accounts are all missing; one of them must say which accounts are managed"),
         Mistake(
             "accounts by sign-in for no names", needed(except: "unix_group") + "accounts = sign-in\n",
-            "F: accounts = sign-in needs account_names: the names that are let try, such as account_names = *@example.com"
+            "F: accounts = sign-in needs account_names: the names that may try to sign in, such as account_names = "
+                + "*@example.com"
         ),
         Mistake(
             "an identity provider without a domain", minimal + "federated = yes\n",
@@ -120,8 +121,8 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "accounts by sign-in with ssh keys",
             needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\naccount_ssh_key_attribute = a\n",
-            "F: account_ssh_key_attribute does not go together with accounts = sign-in: only the directory tells when somebody "
-                + "loses a key; remove it, or set accounts = directory"),
+            "F: account_ssh_key_attribute does not work with accounts = sign-in: only the directory shows when a "
+                + "user loses a key; remove it, or set accounts = directory"),
         Mistake(
             "accounts by sign-in with groups",
             needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\ngroup_map = a:sudo\n", nil),

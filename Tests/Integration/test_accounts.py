@@ -160,7 +160,7 @@ def test_configuration_is_read_again(product: Product, accounts: Accounts) -> No
         assert accounts.getent("passwd", "dora") == []
         product.machine.write(CONFIGURATION, "nonsense\n")
         assert accounts.getent("passwd", "dora") == []
-        assert product.machine.log(tag="cognito-accounts", containing="nobody of the pool has an account here")
+        assert product.machine.log(tag="cognito-accounts", containing="users of the pool have no accounts here")
     assert accounts.getent("passwd", "dora")
 
 
@@ -274,7 +274,7 @@ def test_flood_from_one_user_keeps_nobody_waiting(
         # Root's places are root's, and the way to them is never full.
         slowest, lost = look_ups(accounts, "user", "dora", 1000)
         assert slowest < PATIENCE and lost == 0
-        named = f"the user id {accounts.machine.uid('bob')} asked for more than there is room for"
+        named = f"the user id {accounts.machine.uid('bob')} has too many connections"
         accounts.machine.wait_until(
             lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=named), "the log's line"
         )

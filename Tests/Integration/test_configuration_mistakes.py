@@ -89,7 +89,7 @@ MISTAKES = {
     "local_password given twice": (
         added("local_password = unavailable", local_password="unavailable"),
         *ELSEWHERE,
-        "is given again",
+        "is given twice",
     ),
     "required_acr": (added('required_acr = "', local_password="unavailable"), *ELSEWHERE, "conf:11: required_acr"),
     "users given twice": (
@@ -127,7 +127,7 @@ MISTAKES = {
     "a path from the caller's directory": (
         argument("config=etc/security/pam_cognito.conf"),
         *UNREADABLE,
-        "which is no absolute path",
+        "which is not an absolute path",
     ),
 }
 

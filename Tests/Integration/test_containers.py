@@ -173,6 +173,6 @@ def test_the_log_names_missing_layers_once_a_day(product: Product, refused: Refu
     for _ in range(2):
         around = refused(errno.ENOSYS, "seccomp", "landlock_create_ruleset")
         assert machine.run([*around, AGENT, "reap"]).returncode == 0
-    assert machine.lines(mark, tag="cognito-agent", containing="workers go without") == [
-        "workers go without seccomp and Landlock, which this kernel, or what contains this machine, does not have"
+    assert machine.lines(mark, tag="cognito-agent", containing="workers run without") == [
+        "workers run without seccomp and Landlock, which this kernel or container does not provide"
     ]

@@ -69,7 +69,7 @@ def test_refresh_tokens_that_run_out(product: Product, machine: Machine, sshd: S
             assert check(product).stdout == ""
             product.emulator.expire_refresh_tokens(product.pool["pool_id"], "alice")
             done = check(product)
-            assert done.returncode == 0 and "outcome=revoked: its refresh token has run out" in done.stdout, done
+            assert done.returncode == 0 and "outcome=revoked: its refresh token has expired" in done.stdout, done
             session.terminal.expect_exact("Amazon Cognito: this sign-in has expired. This session stays open")
             said = machine.log(containing="session ended; user='alice' ")[-1].message
             # Whole seconds of two moments.

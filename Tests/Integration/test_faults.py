@@ -253,7 +253,7 @@ def test_tokens_that_are_not_heard_of(product: Product, deaf_host: str, step: st
     with PamDriver(product.machine, "alone", "alice", observe=False, env=environment) as driver:
         code = driver.call(step, (), [RIGHT]).code
     assert code in (UNAVAILABLE, "PAM_AUTHTOK_RECOVERY_ERR"), code
-    said = "is no message" if fault == "malformed" else f"cannot be heard (errno {number})"
+    said = "an invalid message" if fault == "malformed" else f"received from cognito-worker (errno {number})"
     assert product.machine.log(mark, containing=f"{said}")
     assert len(product.emulator.sessions(product.pool["pool_id"], "alice")) == given + 1
     product.machine.wait_until(lambda: not product.tokens_given(), "the revocation of tokens that nobody has")

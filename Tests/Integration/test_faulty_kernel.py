@@ -73,7 +73,7 @@ FOUND = [
     ("EPERM", "openat", "/etc/shadow", 1, "accounts cannot be looked up (errno 1)"),
     ("EIO", "openat", "/etc/group", 1, "group"),
     *(
-        ("ENOMEM", "sendto", "socket:", point, "cognito-worker cannot be told anything (errno 12)")
+        ("ENOMEM", "sendto", "socket:", point, "no message can be sent to cognito-worker (errno 12)")
         for point in (1, 2, 4)
     ),
 ]

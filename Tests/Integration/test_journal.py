@@ -180,8 +180,8 @@ def test_metadata_that_will_not_do(machine: Machine, product: Product, instance:
         ({TOKEN_PATH: {"status": 302}}, "HTTP 302", 1),
         ({TOKEN_PATH: {"seconds": 4}}, "no answer in time", 1),
         ({ROLES: {"size": 1 << 20}}, "the answer was larger than 16384 bytes", 2),
-        ({ROLES: {"status": 404}}, "knows no role", 2),
-        ({ROLES + "reaper": {"body": "{'garbage"}}, "did not give the keys of the instance's role", 3),
+        ({ROLES: {"status": 404}}, "has no role", 2),
+        ({ROLES + "reaper": {"body": "{'garbage"}}, "returned something other than the keys of the instance's role", 3),
     ]
     for answers, said, count in cases:
         instance.answer(**answers)
@@ -263,6 +263,6 @@ def test_a_folder_that_is_not_roots(machine: Machine, product: Product) -> None:
     with open_session(product) as driver:
         assert machine.log(mark, containing="cannot be entered into /var/lib/pam-cognito/journal (errno 1)")
         done = product.reap()
-        assert done.returncode == 1 and "cannot be gone through (errno 1)" in done.stdout, done
+        assert done.returncode == 1 and "cannot be read (errno 1)" in done.stdout, done
         driver.call("close_session")
     assert not files(machine) and not product.entries()

@@ -263,7 +263,8 @@ class TestTokensOfAChange:
         assert product.reap().returncode == 0
         assert_nothing_lives(product)
         (line,) = machine.lines(mark, containing="outcome=")
-        assert line.startswith("signed out; user='alice'") and line.endswith("outcome=revoked: its host is gone")
+        assert line.startswith("signed out; user='alice'")
+        assert line.endswith("outcome=revoked: its application has ended")
 
     @pytest.mark.parametrize(("fault", "arguments"), [("error", {}), ("reset", {"processed": False})])
     def test_revocation_that_fails(

@@ -209,7 +209,7 @@ def test_without_the_agent(machine: Machine, product: Product, dora: None) -> No
         assert codes(ask(machine, LOCAL, user="dora")) == OUT
     finally:
         machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
-    told = machine.lines(mark, containing="polkit-1 runs in a sandbox of polkit's and needs cognito-agent")
+    told = machine.lines(mark, containing="polkit-1 runs in polkit's sandbox and needs cognito-agent")
     assert len(told) == 2 and all(line.endswith("systemctl enable --now pam-cognito-agent.socket") for line in told)
     assert product.operations() == []
 

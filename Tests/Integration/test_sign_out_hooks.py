@@ -202,7 +202,10 @@ REFUSED = {
     "somebody's": (
         "10-x", lambda machine: machine.write(f"{FOLDER}/10-x", LOOK, 0o755, "bob"), "it does not belong to root"),
     "a link": (
-        "10-x", lambda machine: machine.link(f"{FOLDER}/10-x", "/bin/true"), "it is no regular file; a link is none"),
+        "10-x",
+        lambda machine: machine.link(f"{FOLDER}/10-x", "/bin/true"),
+        "it is not a regular file (a link is not one)",
+    ),
     "own, not executable": (
         "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o600), "it is not executable"),
     "own, others may write": (
@@ -214,7 +217,7 @@ REFUSED = {
     "own, a link to root's": (
         "~/.config/pam-cognito/sign-out",
         lambda machine: (own_hook(machine, LOOK), machine.remove(OWN), machine.link(OWN, "/bin/true")),
-        "it is no regular file; a link is none"),
+        "it is not a regular file (a link is not one)"),
 }  # fmt: skip
 
 

@@ -219,7 +219,7 @@ def test_the_doctor(machine: Machine, product: Product, sshd: Sshd) -> None:
 @pytest.mark.parametrize(
     ("options", "words", "finding"),
     [
-        ({"levels": "ignored"}, "the tokens say nothing of a level", "pays no attention to levels"),
+        ({"levels": "ignored"}, "the tokens have no level", "pays no attention to levels"),
         (
             {"parameters": {"UserPoolTier": "LITE"}},
             "they need the Essentials or Plus feature plan",

@@ -213,7 +213,7 @@ def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product
         machine.settle()
         fields = rf"process={driver.pid} uid={uid} program='pam-driver-setu'"
         (line,) = machine.lines(mark, containing="reason=busy")
-        assert f"keeps the registry ({fields}): cognito-session sessions --end USER ends it" in line
+        assert f"holds the registry ({fields}); to end it, run 'cognito-session sessions --end USER'" in line
         assert machine.run(["cognito-session", "sessions", "--end", "alice"], timeout=GENEROUS).returncode == 1
         assert isinstance(signing_in.exception(GENEROUS), MachineError)
         machine.settle()

@@ -146,8 +146,9 @@ import Testing
                 ])
             #expect(
                 world.host.takeLog() == [
-                    "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=too_many_sessions: Cognito "
-                        + "accepted this person, but they have 50 sessions here already"
+                    "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                        + "reason=too_many_sessions: Cognito accepted this user, but they have 50 sessions here "
+                        + "already"
                 ])
         }
     }

@@ -128,8 +128,8 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         #expect(
             world.host.takeLog() == [
                 "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=configuration: "
-                    + "unix_group names 'peple', which is no group of this machine; Cognito accounts cannot sign in "
-                    + "until it is made or the configuration names another"
+                    + "unix_group names 'peple', which is not a group of this machine; managed accounts cannot sign "
+                    + "in until you create it or name another group"
             ])
     }
 
@@ -456,7 +456,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             testDescription: "with the claim's, which is another", claim: "70001", wantsClaim: true,
             value: .credentialsUnavailable,
             entered: [70_001],
-            log: "reason=new_account: sshd took the user id 5001 before it was known that it is 70001",
+            log: "reason=new_account: sshd used the user id 5001 before it was known to be 70001",
             said: "with a new connection"),
         FirstSignIn(
             testDescription: "forgotten, and with the same user id again", keptUserID: 70_002,
@@ -464,14 +464,14 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             entered: [70_002], log: "reason=new_account", said: "with a new connection"),
         FirstSignIn(
             testDescription: "without a claim", wantsClaim: true, value: .permissionDenied,
-            log: "reason=no_account: Cognito accepted this person, but their ID token has no number",
+            log: "reason=no_account: Cognito accepted this user, but their ID token has no number",
             said: "cannot be created on this machine"),
         FirstSignIn(
             testDescription: "with a claim that is no number", claim: "-5001", wantsClaim: true,
             value: .permissionDenied, log: "reason=no_account", said: "cannot be created on this machine"),
         FirstSignIn(
             testDescription: "refused by the store", fault: Fault("the disk is full"), value: .permissionDenied,
-            log: "reason=no_account: Cognito accepted this person, but the disk is full",
+            log: "reason=no_account: Cognito accepted this user, but the disk is full",
             said: "cannot be created on this machine"),
     ]
 }

@@ -114,7 +114,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             Close(
                 testDescription: "the host is root's no more, as proftpd's",
                 prepare: { world in world.machine.readError = .notPermitted },
-                log: left("this program has given up root's rights since the sign-in, and so cannot revoke the tokens"),
+                log: left("this program has dropped root's rights since the sign-in, so it cannot revoke the tokens"),
                 left: true),
             Close(
                 testDescription: "damaged entry",
@@ -157,16 +157,17 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 log: left("/s: is missing"),
                 left: true),
             Close(
-                testDescription: "another process is at it for too long",
+                testDescription: "another process is doing it for too long",
                 prepare: { world in world.machine.locked = [1001] },
                 log: [
-                    "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': another process has been at "
-                        + "the session for too long. The tokens are kept in the registry; cognito-agent reap tries again when "
+                    "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': "
+                        + "another process has held the session for too long. The tokens are kept in the registry; "
+                        + "cognito-agent reap tries again when "
                         + "this process has ended"
                 ],
                 left: true),
             Close(
-                testDescription: "another process is at it for a moment", script: [.wait(999), .signedOut()],
+                testDescription: "another process is doing it for a moment", script: [.wait(999), .signedOut()],
                 prepare: { world in world.machine.busyUntil = world.machine.now.milliseconds + 4000 },
                 log: done("revoked_everywhere"), revocation: .global),
             Close(
@@ -331,7 +332,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
         #expect(world.host.takeLog().last?.hasSuffix("outcome=only_this_session reason=others_unknown") == true)
     }
 
-    @Test("who signs in while another process is at the session is newer, however long the end waits for that one")
+    @Test("who signs in while another process holds the session is newer, however long the end waits for that one")
     func newerMeanwhile() {
         let world = World.open("sign_out_wait = 0s")
         world.machine.canStartEnding = true

@@ -32,7 +32,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
         Mistake(testDescription: "wrong value", lines: ["welcome = perhaps"], line: "conf:9: welcome cannot be"),
         Mistake(testDescription: "no value", lines: ["proxy ="], line: "conf:9: proxy has no value"),
         Mistake(testDescription: "no '='", lines: ["welcome no"], line: "conf:9: the line has no '='"),
-        Mistake(testDescription: "given twice", lines: ["client_id = a"], line: "conf:9: client_id is given again"),
+        Mistake(testDescription: "given twice", lines: ["client_id = a"], line: "conf:9: client_id is given twice"),
         Mistake(testDescription: "NUL", lines: ["welcome = \0"], line: "conf:9: the line holds bytes"),
         Mistake(
             testDescription: "too long", lines: ["proxy = " + String(repeating: "x", count: 5000)],
@@ -49,7 +49,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
             testDescription: "denied_groups", lines: ["denied_groups = *"], line: "conf:9: denied_groups cannot be"),
         Mistake(
             testDescription: "options that do not go together", lines: ["auth_flow = custom", "on_revoked = lock"],
-            line: "on_revoked = lock does not go together"),
+            line: "on_revoked = lock does not work with sign_out = global"),
         Mistake(
             testDescription: "another option near accounts", lines: ["account_home = x"], line: "conf:9: account_home"),
         Mistake(testDescription: "argument", arguments: ["colour=red"], line: "unknown module argument 'colour=red'"),
@@ -64,7 +64,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
         Mistake(
             testDescription: "local_password twice", lines: ["local_password = unavailable"],
             forbidsLocalPasswords: true,
-            line: "conf:9: local_password is given again"),
+            line: "conf:9: local_password is given twice"),
         Mistake(
             testDescription: "local_password as an argument", arguments: ["local_password=perhaps"],
             forbidsLocalPasswords: true, line: "local_password cannot be"),
@@ -80,7 +80,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
         // In what says which accounts are managed: what can be read of it counts.
         Mistake(
             testDescription: "users twice", lines: ["users = erin"], managed: "alice dora erin rita", doubtful: "kim",
-            line: "conf:9: users is given again"),
+            line: "conf:9: users is given twice"),
         Mistake(
             testDescription: "users without a value", lines: ["users ="], doubtful: "kim",
             line: "conf:9: users has no value"),
@@ -104,7 +104,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
             doubtful: "alice kim", line: "conf:5: unix_group cannot be"),
         Mistake(
             testDescription: "unix_group twice", lines: ["unix_group = people"], doubtful: "kim",
-            line: "conf:9: unix_group is given again"),
+            line: "conf:9: unix_group is given twice"),
         Mistake(
             testDescription: "minimum_uid", changed: ["minimum_uid": "minimum_uid = all"], doubtful: "kim",
             line: "conf:7: minimum_uid cannot be"),
@@ -119,7 +119,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
             line: "conf:9: account_uids cannot be"),
         Mistake(
             testDescription: "none of it", changed: ["users": "", "unix_group": "", "accounts": ""], managed: "",
-            doubtful: "alice kim rita", line: "neither users nor unix_group is given"),
+            doubtful: "alice kim rita", line: "users, unix_group and accounts are all missing"),
         // The whole file.
         Mistake(
             testDescription: "not to be believed", fault: unreadable, managed: "", doubtful: "alice kim rita",

@@ -56,7 +56,7 @@ private let notLetIn =
 private let asked: [Act] = [.ask(.hidden, "Current password: ")]
 private let held: [Act] = asked + [.signedIn(), .ask(.hidden, "New password: ")]
 private let gone = "ERROR the worker ended without a result"
-private let noAnswer = "NOTICE \(failure)no_answer: the person left before the end"
+private let noAnswer = "NOTICE \(failure)no_answer: the user left before the end"
 
 private func notRevoked(_ why: String) -> String {
     "WARNING the tokens that a password change of 'alice' took are not revoked yet: \(why). They are kept in the registry; "
@@ -161,17 +161,17 @@ private let changes: [Change] =
             ]),
         .keptOut(
             "in no group", .signedIn(groups: []),
-            log: "NOTICE \(failure)group: Cognito accepted this person, but allowed_groups names none of this person's "
+            log: "NOTICE \(failure)group: Cognito accepted this user, but allowed_groups names none of this user's "
                 + "Cognito groups"),
         .keptOut(
             "in a group that stays out", .signedIn(groups: ["staff", "guests"]),
             configuration: "denied_groups = guests",
             log:
-                "NOTICE \(failure)group: Cognito accepted this person, but denied_groups names 'guests', which this person "
-                + "is in"),
+                "NOTICE \(failure)group: Cognito accepted this user, but denied_groups names 'guests', which this "
+                + "user is in"),
         .keptOut(
             "somebody else's tokens", .signedIn(as: "mallory"),
-            log: "ERROR \(failure)other_identity: the tokens are another person's; nobody was let in"),
+            log: "ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"),
     ]
 private let outOfTurn =
     "ERROR the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"

@@ -43,7 +43,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         } + [
             Refusal(
                 "nobody answers", asked + [.ask(.hidden)], .authenticationTokenError,
-                log: ["NOTICE \(failure)no_answer: the person left before the end"])
+                log: ["NOTICE \(failure)no_answer: the user left before the end"])
         ] + withheld + [
             Refusal(
                 "no worker", nil, .authenticationTokenRecoveryError,
@@ -56,8 +56,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                     world.machine.crowded = [5002]
                 }, .tryAgain,
                 log: [
-                    "NOTICE \(failure)too_many_prompts: user id 5002 has too many prompts open, or all callers of set-uid "
-                        + "programs together; Cognito was not asked"
+                    "NOTICE \(failure)too_many_prompts: user id 5002 has too many prompts open, or all callers of "
+                        + "set-uid programs together have; Cognito was not asked"
                 ],
                 shown: [
                     "Too many sign-ins on this machine are waiting for an answer. Finish or cancel your open ones, then try again."
@@ -88,14 +88,14 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 "switched off", asked, prepare: { world in world.machine.isDisabled = true },
                 .authenticationTokenRecoveryError,
                 log: [
-                    "ERROR \(failure)internal_fault: nobody's password can be reset: pam-cognito is switched off "
+                    "ERROR \(failure)internal_fault: no password can be reset: pam-cognito is switched off "
                         + "(/run/pam-cognito/disabled)"
                 ], shown: [unavailable]),
         ]
 
     /// What was withheld is in the log already, whatever comes then.
     private static let withheld: [Refusal] = [
-        ("the person leaves", Act.ask(.hidden), "NOTICE \(failure)no_answer: the person left before the end", nil),
+        ("the person leaves", Act.ask(.hidden), "NOTICE \(failure)no_answer: the user left before the end", nil),
         (
             "it fails", .failed(.noNewPassword, text: "Unchanged."),
             "NOTICE \(failure)no_new_password: told by Cognito", "Unchanged."
@@ -112,7 +112,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             shown == unavailable ? .authenticationTokenRecoveryError : .authenticationTokenError,
             log: [
                 "NOTICE password recovery refusal withheld; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=locked_out: Cognito sends no more codes. The user was not told.", line,
+                    + "reason=locked_out: Cognito sends no more codes. The user was not notified.", line,
             ],
             shown: [shown].compactMap(\.self))
     }
@@ -181,6 +181,6 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(other.machine.workers.first?.field(.loginName) == nil)
         #expect(
             other.host.takeLog().last
-                == "NOTICE '\(name)' is no account of Cognito's on this machine: the person was not told")
+                == "NOTICE '\(name)' is not a managed account on this machine: the user was not notified")
     }
 }

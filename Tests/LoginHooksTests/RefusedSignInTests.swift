@@ -73,33 +73,36 @@ private let refused: [Attempt] =
         Attempt(
             name: "tokens of somebody else", script: [.ask(.password), .signedIn(as: "bob")],
             expected: .permissionDenied,
-            log: ["ERROR \(failure)other_identity: the tokens are another person's; nobody was let in"]),
+            log: ["ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"]),
         Attempt(
             name: "tokens of a name that differs in case", script: [.ask(.password), .signedIn(as: "Alice")],
             expected: .permissionDenied,
-            log: ["ERROR \(failure)other_identity: the tokens are another person's; nobody was let in"]),
+            log: ["ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"]),
         Attempt(
             name: "tokens of a longer name", script: [.ask(.password), .signedIn(as: "alice\0")],
             expected: .permissionDenied,
-            log: ["ERROR \(failure)other_identity: the tokens are another person's; nobody was let in"]),
+            log: ["ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"]),
         Attempt(
             name: "none of the groups",
             script: [.ask(.password), .signedIn(groups: ["Staff", "staff ", "admin", "*"])],
             expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: Cognito accepted this person, but allowed_groups names none of this person's Cognito groups"
+                "NOTICE \(failure)group: Cognito accepted this user, but allowed_groups names none of this user's "
+                    + "Cognito groups"
             ]),
         Attempt(
             name: "a denied group weighs more than an allowed one",
             script: [.ask(.password), .signedIn(groups: ["staff", "temps"])],
             configuration: "denied_groups = guests temps", expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: Cognito accepted this person, but denied_groups names 'temps', which this person is in"
+                "NOTICE \(failure)group: Cognito accepted this user, but denied_groups names 'temps', which this "
+                    + "user is in"
             ]),
         Attempt(
             name: "no groups at all", script: [.ask(.password), .signedIn(groups: [])], expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: Cognito accepted this person, but allowed_groups names none of this person's Cognito groups"
+                "NOTICE \(failure)group: Cognito accepted this user, but allowed_groups names none of this user's "
+                    + "Cognito groups"
             ]),
         Attempt(
             name: "the client went away", script: [.ask(.password), .signedIn()],
@@ -112,7 +115,7 @@ private let refused: [Attempt] =
             expected: .authenticationInformationUnavailable,
             log: [
                 "ERROR the tokens of 'alice' do not fit into a kernel key (32767 bytes) and are revoked; "
-                    + "let the pool put fewer groups or claims into them"
+                    + "configure the pool to put fewer groups or claims into them"
             ]),
         Attempt(
             name: "registry full", script: [.ask(.password), .signedIn()],
@@ -128,9 +131,9 @@ private let refused: [Attempt] =
             prepare: { world in world.machine.isCounting = true },
             expected: .credentialsUnavailable,
             log: [
-                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=busy: Cognito "
-                    + "accepted this person, but another sign-in of theirs, or the end of what a crash left of them, has kept the "
-                    + "registry for too long; the new tokens are revoked"
+                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=busy: Cognito accepted this user, but another of their sign-ins, or the cleanup after "
+                    + "a crash, has held the registry for too long; the new tokens are revoked"
             ],
             shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
         Attempt(
@@ -141,9 +144,10 @@ private let refused: [Attempt] =
             },
             expected: .credentialsUnavailable,
             log: [
-                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=busy: Cognito "
-                    + "accepted this person, but another program keeps the registry (process=7 uid=8 program='su'): "
-                    + "cognito-session sessions --end USER ends it; the new tokens are revoked"
+                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=busy: Cognito accepted this user, but another program holds the registry (process=7 "
+                    + "uid=8 program='su'); to end it, run 'cognito-session sessions --end USER'; the new tokens "
+                    + "are revoked"
             ],
             shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
         Attempt(
@@ -202,8 +206,9 @@ private let refused: [Attempt] =
             prepare: { world in world.machine.effectiveUserID = 5001 },
             expected: .credentialsUnavailable,
             log: [
-                "ERROR sshd runs without root's rights and needs cognito-agent, which does not listen; Cognito accounts "
-                    + "cannot sign in to it until root enables it: systemctl enable --now pam-cognito-agent.socket"
+                "ERROR sshd runs without root's rights and needs cognito-agent, which does not listen; managed "
+                    + "accounts cannot sign in to it until root enables it: systemctl enable --now "
+                    + "pam-cognito-agent.socket"
             ],
             shown: [cannotBeChecked]),
     ]
@@ -305,11 +310,10 @@ extension World {
         #expect(world.authenticate() == .authenticationError)
         #expect((world.machine.workers.first?.kinds == [.signIn, .answer]) == password.reachesWorker)
         let standIn =
-            "NOTICE sshd replaced the password, since it does not let this account in; Cognito was not asked. "
+            "NOTICE sshd replaced the password, because it does not admit this account; Cognito was not asked. "
             + "See AllowUsers, DenyUsers and the account's shell"
         let noPassword =
-            "NOTICE \(failure)no_answer: what was given as the password is empty, or longer than any of Cognito's, and was not "
-            + "sent there"
+            "NOTICE \(failure)no_answer: the password is empty, or longer than Cognito allows, and was not sent"
         #expect(
             world.host.takeLog() == [
                 password.isStandIn

@@ -287,7 +287,7 @@ struct OpenSession {
         }
     }
 
-    @Test("another process is at it")
+    @Test("another process is doing it")
     func busy() {
         let session = OpenSession()
         session.machine.locked = [session.key.serial.number]
@@ -380,7 +380,7 @@ struct OpenSession {
         #expect(session.registered?.state == .open && session.inSession == "old")
     }
 
-    @Test("another process is at it")
+    @Test("another process is doing it")
     func busy() {
         let session = OpenSession()
         session.machine.locked = [session.key.serial.number]

@@ -50,8 +50,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 
     private static let notLookedAfter =
-        "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=busy: cognito-agent did not "
-        + "look after it in time"
+        "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=busy: cognito-agent "
+        + "did not handle it in time"
     private static let ended = Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice")
 
     static let all: [Doubt] =
@@ -98,7 +98,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "the renewed tokens are somebody else's", sample: ended, renewal: [.renewed(as: "bob")],
                 log:
                     "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=internal_fault: "
-                    + "the renewed tokens are another person's, or cannot be held; they are not used"),
+                    + "the renewed tokens belong to another user, or are too large; they are not used"),
             Doubt(
                 name: "renewed, and signed in too long ago all the same", sample: ended, renewal: [.renewed()],
                 script: [.checked(at: 1_799_999_699)]),
@@ -119,7 +119,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "the session is locked", prepare: { world in world.machine.locked = [1001] },
                 log: Self.notLookedAfter),
             Doubt(
-                name: "another process is at it for two seconds",
+                name: "another process is doing it for two seconds",
                 prepare: { world in world.machine.busyUntil = world.machine.now.milliseconds + 2001 },
                 log: Self.notLookedAfter),
             Doubt(
@@ -161,8 +161,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(
                 name: "a screen lock that runs as root",
                 prepare: { world in world.host.service = Array("physlock".utf8) },
-                log: "WARNING try_session is not used: by its name physlock is a screen lock, which it would open to "
-                    + "whoever walks up; take it out of that service's auth line"),
+                log: "WARNING try_session is not used: by its name physlock is a screen lock, which anyone at the "
+                    + "screen could then unlock; remove it from that service's auth line"),
         ]
 }
 
@@ -301,7 +301,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(sudo.world.machine.workers.isEmpty)
         #expect(
             sudo.world.host.takeLog().first
-                == "WARNING try_session is not used: sudo runs without root's rights, as screen locks do, which it would "
-                + "open to whoever walks up; take it out of that service's auth line")
+                == "WARNING try_session is not used: sudo runs without root's rights, like a screen lock, which "
+                + "anyone at the screen could then unlock; remove it from that service's auth line")
     }
 }

@@ -18,7 +18,7 @@ private func refused(_ code: UInt8) -> [UInt8] {
 
 private let complete = packet(.complete, [])
 private let broken =
-    "ERROR cognito-agent ended before it was known who is there, or said nothing understandable; its log says why"
+    "ERROR cognito-agent stopped before the user was identified, or sent an invalid answer; its log has the reason"
 let cannotBeChecked =
     "Cognito is unavailable, and a local password may not be used instead. Try again later."
 let settingsAreWrong =
@@ -162,14 +162,14 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         Proof(
             "in no group", [.ask(.password), .signedIn(groups: [])], .permissionDenied,
             log: [
-                failure + "group: Cognito accepted this person, but allowed_groups names none of this person's Cognito "
-                    + "groups"
+                failure
+                    + "group: Cognito accepted this user, but allowed_groups names none of this user's Cognito groups"
             ]),
         Proof(
             "another's tokens", [.ask(.password), .signedIn(as: "bob")], .permissionDenied,
             log: [
                 "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=other_identity: the tokens are another person's; nobody was let in"
+                    + "reason=other_identity: the tokens belong to another user; the sign-in was refused"
             ]),
         Proof(
             "no worker", nil, .authenticationInformationUnavailable,

@@ -82,14 +82,14 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "WARNING another module replaced the session keyring after the tokens were put there; put them back. In "
-                    + "the session stack of sshd, pam_keyinit must stand before pam_cognito"
+                    + "the session stack of sshd, pam_keyinit must come before pam_cognito"
             ])
         world.machine.restoreError = .permissionDenied
         #expect(world.setCredentials() == .success)
         #expect(
             world.host.takeLog() == [
                 "ERROR the session keyring was replaced after the tokens were put there (errno 13); in the "
-                    + "session stack of sshd, pam_keyinit must stand before pam_cognito"
+                    + "session stack of sshd, pam_keyinit must come before pam_cognito"
             ])
         #expect(world.setCredentials(deleting: true) == .success)
         #expect(world.host.takeLog() == [])
@@ -430,7 +430,7 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         handedOver.prepare(monitor)
         #expect(monitor.setCredentials() == .success)
         #expect(monitor.host.variables.isEmpty)
-        let warning = "WARNING a login that was handed over is not one of ours, or has ended; it is not used"
+        let warning = "WARNING a login that was handed over is not from pam_cognito, or has ended; it is not used"
         #expect(monitor.host.takeLog() == (handedOver.accepted ? [] : [warning]))
         #expect(monitor.openSession() == .success)
         #expect(monitor.machine.tokenKeys.count == (handedOver.accepted ? 1 : 0))

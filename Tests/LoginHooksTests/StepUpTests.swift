@@ -146,9 +146,9 @@ private struct Sudo {
     @Test(
         "whatever else comes of it lets nobody through",
         arguments: [
-            (proof(nil), "the tokens say nothing of a level"),
-            (proof(one), "'\(one)', is none that required_acr names"),
-            (proof("\(four) "), "is none that required_acr names"), (proof("urn:X"), "is none that required_acr names"),
+            (proof(nil), "the tokens have no level"),
+            (proof(one), "'\(one)', is not in required_acr"),
+            (proof("\(four) "), "is not in required_acr"), (proof("urn:X"), "is not in required_acr"),
             (proof(at: nil), "longer ago than max_age"), (proof(at: now - 3601), "longer ago than max_age"),
             (proof(at: now + 61), "longer ago than max_age"),
         ], [true, false])

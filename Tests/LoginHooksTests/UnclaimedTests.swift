@@ -11,8 +11,8 @@ import Testing
 @Suite struct UnclaimedTests {
     private static let tooMany =
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-        + "reason=too_many_sign_ins: Cognito accepted this person, but 50 sign-ins of theirs that no session followed are "
-        + "not over yet; cognito-session sessions shows whose they are"
+        + "reason=too_many_sign_ins: Cognito accepted this user, but 50 of their sign-ins, which no session "
+        + "followed, are not finished yet; 'cognito-session sessions' shows them"
 
     private func add(_ count: Int, _ sample: Sample, to world: World) {
         for _ in 0..<count {
@@ -218,9 +218,9 @@ import Testing
         #expect(world.machine.tokenKeys.isEmpty)
         #expect(
             world.host.takeLog() == [
-                "WARNING session without tokens; user='alice' session=0 service='\(name)' rhost='203.0.113.7': \(name) is known "
-                    + "to begin no session, so that the tokens were revoked after the sign-in; if it does, put session=open "
-                    + "behind pam_cognito.so in its auth line"
+                "WARNING session without tokens; user='alice' session=0 service='\(name)' rhost='203.0.113.7': "
+                    + "\(name) is known to open no session, so the tokens were revoked after the sign-in; if it "
+                    + "does open one, put session=open after pam_cognito.so in its auth line"
             ])
         #expect(world.closeSession() == .success)
         world.end()
@@ -253,8 +253,9 @@ import Testing
         #expect(world.machine.tokenKeys.isEmpty && world.machine.reapersStarted == 0)
         #expect(
             world.host.takeLog() == [
-                "WARNING session without tokens; user='alice' session=1001 service='sshd' rhost='203.0.113.7': sshd has changed its "
-                    + "root directory since the sign-in, and nothing in there is believed; the tokens are revoked when it has ended"
+                "WARNING session without tokens; user='alice' session=1001 service='sshd' rhost='203.0.113.7': sshd "
+                    + "has changed its root directory since the sign-in, and nothing in there is trusted; the "
+                    + "tokens are revoked when it has ended"
             ])
         #expect(world.closeSession() == .success)
         world.end()

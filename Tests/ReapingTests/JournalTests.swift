@@ -16,7 +16,7 @@ private let about = "session left over; user='alice' session=4711 service='sshd'
 
 private let givenUp =
     about.replacing("session left over", with: "given up")
-    + " outcome=unknown: a crash left it; its tokens should have run out by themselves, and Cognito never said so"
+    + " outcome=unknown: a crash left it; its tokens should have expired, but Cognito never confirmed it"
 
 /// A file of the journal as a session leaves it, with single values in place of its own.
 private func file(_ changes: [String: String] = [:], version: String = "1") -> String {
@@ -53,11 +53,12 @@ private struct Left: CustomTestStringConvertible, Sendable {
     var after: String?
     var left = 0
 
-    private static let told = toldOf("run out in 2 days")
-    private static let toldLate = toldOf("should have run out")
+    private static let told = toldOf("expire in 2 days")
+    private static let toldLate = toldOf("should have expired")
     private static func toldOf(_ end: String) -> String {
-        "\(about): a crash ended it, and nobody has ended its tokens, which by this machine's configuration and clock \(end). "
-            + "To end them: aws cognito-idp admin-user-global-sign-out --user-pool-id eu-west-1_AbCdEf123 "
+        "\(about): a crash ended it, and its tokens were not revoked. By this machine's configuration and clock "
+            + "they \(end). To revoke them: aws cognito-idp admin-user-global-sign-out --user-pool-id "
+            + "eu-west-1_AbCdEf123 "
             + "--username 'alice@example.com'"
     }
     private static let thisBoot = String(repeating: "b", count: 32)
@@ -69,8 +70,8 @@ private struct Left: CustomTestStringConvertible, Sendable {
             testDescription: "of a name that a command could not have as it is",
             content: file(["login_name": "o'neill@example.com"]),
             report: [
-                "! \(about): a crash ended it, and nobody has ended its tokens, which by this machine's configuration and "
-                    + "clock run out in 2 days. To end them: AdminUserGlobalSignOut for this person"
+                "! \(about): a crash ended it, and its tokens were not revoked. By this machine's configuration and "
+                    + "clock they expire in 2 days. To revoke them: AdminUserGlobalSignOut for this user"
             ], after: file(["login_name": "o'neill@example.com", "reported": "1"])),
         Left(
             testDescription: "said before", content: file(["reported": "1"]), after: file(["reported": "1"])),
@@ -91,14 +92,15 @@ private struct Left: CustomTestStringConvertible, Sendable {
             prepare: { machine in machine.canDropJournal = false }, report: ["! \(givenUp)"],
             after: file(["expires": "1799000000", "reported": "1"]), left: 1),
         Left(
-            testDescription: "of this boot, its host goes on, though its tokens should have ended a week ago",
+            testDescription: "of this boot, its application is still running, though its tokens should have ended a "
+                + "week ago",
             content: file(["boot": thisBoot, "expires": "1799000000"]),
             after: file(["boot": thisBoot, "expires": "1799000000"])),
         Left(
-            testDescription: "of this boot, its host goes on", content: file(["boot": thisBoot]),
+            testDescription: "of this boot, its application is still running", content: file(["boot": thisBoot]),
             after: file(["boot": thisBoot])),
         Left(
-            testDescription: "of this boot, its host is gone", content: file(["boot": thisBoot]),
+            testDescription: "of this boot, its application has ended", content: file(["boot": thisBoot]),
             prepare: { machine in machine.dead = [300] }, report: ["! \(told)"],
             after: file(["boot": thisBoot, "reported": "1"])),
         Left(
@@ -133,7 +135,11 @@ private struct Left: CustomTestStringConvertible, Sendable {
             prepare: { machine in
                 machine.journalFault = .notRegular
                 machine.canDropJournal = false
-            }, report: ["! \(name) in the journal is not ours, and cannot be removed; remove it by hand"],
+            },
+            report: [
+                "! \(name) in the journal does not belong to pam-cognito and cannot be removed; remove it "
+                    + "by hand"
+            ],
             after: file(),
             left: 1),
         Left(
@@ -147,7 +153,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
             testDescription: "the folder is somebody else's",
             prepare: { machine in machine.journalError = .notPermitted },
             report: [
-                "! the journal /var/lib/pam-cognito/journal cannot be gone through (errno 1); its folder must be root's"
+                "! the journal /var/lib/pam-cognito/journal cannot be read (errno 1); root must own its directory"
             ], after: file(), left: 1),
     ]
 }
@@ -287,8 +293,9 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         #expect(world.openSession() == .success)
         #expect(
             world.host.takeLog() == [
-                "WARNING the session of 'alice' cannot be entered into /var/lib/pam-cognito/journal (errno 28): a power cut "
-                    + "would leave its tokens valid, and nobody would know. Check the disk, and that the folder is root's"
+                "WARNING the session of 'alice' cannot be written to /var/lib/pam-cognito/journal (errno 28): after "
+                    + "a power cut, its tokens would stay valid unnoticed. Check the disk, and that root owns the "
+                    + "directory"
             ])
     }
 
@@ -356,7 +363,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         let report = reap(machine, dryRun: true).report
         #expect(machine.journal == before && report.count == 3 && machine.cleared == 0)
         #expect(report.contains { line in line.hasPrefix("  \(about): a crash ended it") })
-        #expect(report.contains { line in line.hasSuffix(": left alone: its host goes on") })
+        #expect(report.contains { line in line.hasSuffix(": left alone: its application is still running") })
         #expect(report.contains("! a damaged file of the journal would be removed: cd.2"))
     }
 

@@ -211,13 +211,13 @@ private struct Finding: CustomTestStringConvertible, Sendable {
                 "lock", false, ["lock 5001 at 300"],
                 [
                     "! \(Watched.line("session not locked")): "
-                        + "on_revoked = lock locks sessions of systemd-logind, and this is none"
+                        + "on_revoked = lock locks only sessions of systemd-logind, and this is not one"
                 ]
             ),
             ("terminate", true, ["terminate 5001 at 300"], ["  \(Watched.line("session terminated"))"]),
             (
                 "terminate", false, ["terminate 5001 at 300"],
-                ["! \(Watched.line("session not terminated")): no process of the person's was found in it"]
+                ["! \(Watched.line("session not terminated")): no process of the user was found in it"]
             ),
         ] as [(String, Bool, [String], [String])])
     func actions(action: String, canAct: Bool, done: [String], report: [String]) {
@@ -408,7 +408,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         let report = watched.reap().report
         #expect(
             report.count == 1 && report.first?.hasPrefix("! /etc/security/pam_cognito.conf: on_revoked = lock") == true)
-        #expect(report.first?.hasSuffix("; open sessions that began with this file are not looked after") == true)
+        #expect(report.first?.hasSuffix("; open sessions that began with this file are not checked") == true)
         #expect(watched.machine.workers.isEmpty)
     }
 
@@ -467,8 +467,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             (0, ""), (60, ""), (-5000, ""),
             (
                 61,
-                " It lived for no longer than 60 seconds, and for 121 by refresh_token_validity: set that as the app client has it, "
-                    + "so that people are told of the end ahead"
+                " It was valid for at most 60 seconds, but for 121 by refresh_token_validity: set that option as in "
+                    + "the app client, so that users are notified before the end"
             ),
         ] as [(Int64, String)])
     func ranOut(left: Int64, learned: String) {
@@ -478,7 +478,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(
             watched.reap().report == [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito\(learned)",
-                "  \(Watched.line("signed out")) outcome=already_revoked: its refresh token has run out",
+                "  \(Watched.line("signed out")) outcome=already_revoked: its refresh token has expired",
             ])
         #expect(watched.machine.told.count == 1)
         #expect(
@@ -635,8 +635,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(told[5].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for a long time") == true)
         #expect(
             rounds[5].report.prefix(2) == [
-                "  \(Watched.line("session ended")) reason=idle: nobody has typed for 1801 seconds",
-                "  \(Watched.line("signed out")) outcome=revoked: nobody typed in it",
+                "  \(Watched.line("session ended")) reason=idle: nothing was typed for 1801 seconds",
+                "  \(Watched.line("signed out")) outcome=revoked: nothing was typed in it",
             ])
         #expect(watched.machine.workers.map { worker in worker.field(.revocation) } == [[Revocation.session.rawValue]])
         #expect(watched.machine.done == (action == "notify" ? [] : ["\(action) 5001 at 300"]))

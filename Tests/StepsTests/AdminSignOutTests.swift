@@ -91,22 +91,22 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
         Metadata(
             testDescription: "moved", answers: [token: .success((302, "http://203.0.113.7/"))], count: 1,
             said: "HTTP 302"),
-        Metadata(testDescription: "no token", answers: [token: body("")], count: 1, said: "something else"),
+        Metadata(testDescription: "no token", answers: [token: body("")], count: 1, said: "something other"),
         Metadata(
             testDescription: "a page for a token", answers: [token: body("<html>\r\nHost: x</html>")], count: 1,
-            said: "did not give a session token"),
+            said: "returned something other than a session token"),
         Metadata(
             testDescription: "a token without end", answers: [token: body(String(repeating: "x", count: 4097))],
-            count: 1, said: "did not give a session token"),
+            count: 1, said: "returned something other than a session token"),
         Metadata(
-            testDescription: "no role", answers: [roles: .success((404, ""))], count: 2, said: "knows no role: give"),
+            testDescription: "no role", answers: [roles: .success((404, ""))], count: 2, said: "has no role: give"),
         Metadata(testDescription: "an empty role", answers: [roles: body("\n")], count: 2, said: "name of the"),
         Metadata(
             testDescription: "a role that is a path", answers: [roles: body("../../user-data")], count: 2,
-            said: "the name of the instance's role but something else"),
+            said: "something other than the name of the instance's role"),
         Metadata(
             testDescription: "a role without end", answers: [roles: body(String(repeating: "x", count: 65))], count: 2,
-            said: "the name of the instance's role but"),
+            said: "something other than the name of the instance's role"),
         Metadata(
             testDescription: "keys withdrawn", answers: [roles + "reaper": .success((404, ""))],
             said: "refused the keys of the instance's role with HTTP 404"),

@@ -138,7 +138,9 @@ private func run(
         }
         #expect(failed.root.last?.kind == .signedIn)
         #expect(
-            failed.root.last?.text(.logText)?.hasPrefix("This host could not be made a device of the user's") == true)
+            failed.root.last?.text(.logText)?.hasPrefix(
+                "This host could not be registered as a device of the "
+                    + "user") == true)
         let unwanted = run(tokens, device: nil, remember: false)
         #expect(unwanted.root.last?.kind == .signedIn)
         #expect(unwanted.root.last?.text(.logText)?.contains("\"remember_device\"") == true)

@@ -61,7 +61,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
         Case(
             testDescription: "no such group",
             answers: [ScriptedPool.refusal("ResourceNotFoundException", "Group not found.")], kinds: [.failed],
-            reason: .notListed, said: "knows no such group"),
+            reason: .notListed, said: "has no such group"),
         Case(
             testDescription: "no such pool",
             answers: [

@@ -192,7 +192,7 @@ import Tokens
         let root = step.run([Step.signIn(userName: account, loginName: account), Step.answer()])
         #expect(root.last?.reason == .otherIdentity)
         let line = root.last?.text(.logText) ?? ""
-        #expect(line.contains("upper and lower case") == (inToken == "Alice"))
+        #expect(line.contains("the pool ignores case") == (inToken == "Alice"))
         #expect(inToken != "Alice" || line.contains("the pool has 'Alice', and this machine wants 'alice'"))
         #expect(line.contains("username_template") == (inToken != "Alice"))
         #expect(step.pool.operations.last == "RevokeToken")

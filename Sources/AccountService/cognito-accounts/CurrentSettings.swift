@@ -39,8 +39,8 @@ struct CurrentSettings {
         } catch {
             return complain(
                 """
-                \(Self.path) is missing, is not root's alone, or cannot be read by \(accountName) (it needs mode 0644): until that is \
-                mended, nobody of the pool has an account here
+                \(Self.path) is missing, can be changed by others than root, or cannot be read by \(accountName) (it \
+                needs mode 0644): until that is fixed, users of the pool have no accounts here
                 """)
         }
         do throws(ConfigurationError) {
@@ -49,7 +49,7 @@ struct CurrentSettings {
             whole = settings.accounts == .signIn ? settings : nil
         } catch {
             complain(
-                "\(error.message(file: Self.path.bytes)); until that is mended, nobody of the pool has an account here")
+                "\(error.message(file: Self.path.bytes)); until that is fixed, users of the pool have no accounts here")
         }
     }
     private mutating func readNameServices() {

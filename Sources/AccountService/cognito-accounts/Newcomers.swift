@@ -38,16 +38,16 @@ final class Newcomers {
             }
             if let source = settings.sourceBehind, found != nil {
                 complaint = """
-                    \(quoting: name) and others who never came in here wait: \(source) is asked behind systemd (nsswitch.conf, passwd), so \
-                    that it would not be asked whether they are its; put it in front of systemd
+                    \(quoting: name) and others who never signed in here wait: \(source) comes after systemd in \
+                    nsswitch.conf (passwd), so it would not be asked whether it has them; put it before systemd
                     """
                 return nil
             }
             guard let found, allowance.admits(name, at: .now) else {
                 if found != nil {
                     complaint = """
-                        \(quoting: name) and others who never came in here wait: more than \(NameAllowance.most) such names were asked for \
-                        within a minute. Limit who reaches sshd, or narrow account_names
+                        \(quoting: name) and others who never signed in here wait: more than \(NameAllowance.most) \
+                        such names were requested within a minute. Limit which hosts reach sshd, or narrow account_names
                         """
                 }
                 return nil

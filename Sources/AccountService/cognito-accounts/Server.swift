@@ -130,8 +130,9 @@ struct Server: ~Copyable {
             guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
                 crowding.tell(
                     """
-                    \(payer.words) asked for more than there is room for, and was let go unanswered: it has \(own) connections, and \
-                    all but root have \(all) of \(Client.most); look at what runs as whoever has most
+                    \(payer.words) has too many connections, and one was closed without an answer: it has \(own) \
+                    connections, and \
+                    all but root have \(all) of \(Client.most); check the programs of the user with most connections
                     """, at: now)
                 continue
             }
@@ -255,7 +256,7 @@ extension Payer {
     var words: ByteText {
         switch self {
         case .account(let userID): "the user id \(userID)"
-        case .block(let block): "user ids from \(block << 16) on that nobody has an account with"
+        case .block(let block): "user ids from \(block << 16) that belong to no account"
         }
     }
 }

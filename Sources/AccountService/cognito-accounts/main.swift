@@ -12,7 +12,7 @@ func serve() -> CInt {
         // Before there is a socket: the question would come here.
         own = try? Account.named(accountName.bytes)
         guard own != nil else {
-            log(.error, "there is no account \(accountName); systemd-sysusers makes it, or install pam-cognito again")
+            log(.error, "the account \(accountName) is missing; run systemd-sysusers, or reinstall pam-cognito")
             return 1
         }
     }
@@ -22,7 +22,7 @@ func serve() -> CInt {
     } catch {
         log(
             .error,
-            "the socket of \(Server.path) cannot be had (errno \(error.code)); is another cognito-accounts running?")
+            "the socket \(Server.path) cannot be opened (errno \(error.code)); is another cognito-accounts running?")
         return 1
     }
     let result = own.map { own in linux_service_become(own.uid, own.gid) } ?? 0

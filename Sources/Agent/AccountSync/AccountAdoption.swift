@@ -31,7 +31,7 @@ package struct AccountAdoption<System: Machine> {
     package func run(of names: [[UInt8]], applying isApplied: Bool, report: (LogLine, Bool) -> Void) -> Bool {
         do throws(Fault) {
             guard settings.accounts == .directory else {
-                throw Fault("users are adopted as people of the pool's directory; set accounts = directory first")
+                throw Fault("users can be adopted only from the pool's directory; set accounts = directory first")
             }
             guard settings.hasIAMIdentity else {
                 throw Fault(
@@ -55,7 +55,7 @@ package struct AccountAdoption<System: Machine> {
         for name in names where people[name] == nil {
             left += 1
             report(
-                .event(.notAdopted, ["user": .outside(name)], text: "the directory lets nobody in who is called so"),
+                .event(.notAdopted, ["user": .outside(name)], text: "the directory admits no user of that name"),
                 true)
         }
         for member in directory.members where people[member.account] == member {
@@ -67,7 +67,7 @@ package struct AccountAdoption<System: Machine> {
                 let users = try LocalUsers(in: folder)
                 guard let user = try users.user(member.account) else {
                     if !names.isEmpty {
-                        throw Fault("is no user in \(ByteText(Array(folder.utf8)))/passwd")
+                        throw Fault("is not a user in \(ByteText(Array(folder.utf8)))/passwd")
                     }
                     continue
                 }
@@ -82,7 +82,7 @@ package struct AccountAdoption<System: Machine> {
         report(
             isApplied
                 ? "users adopted; \(count). 'cognito-agent accounts sync' gives them their groups and keys"
-                : "users would be adopted; \(count). Nothing was changed; with --apply, it is", false)
+                : "users would be adopted; \(count). Nothing was changed; to change it, add --apply", false)
         return left == 0
     }
 
@@ -113,7 +113,8 @@ package struct AccountAdoption<System: Machine> {
             do throws(Fault) {
                 try users.remove(record.name)
             } catch {
-                throw Fault("\(error.line) The local password may be gone already; run this again when that is mended")
+                throw Fault(
+                    "\(error.line) The local password may already be removed; run this again when that is fixed")
             }
         }
         report(
@@ -125,7 +126,8 @@ package struct AccountAdoption<System: Machine> {
                     "groups": "\(list: users.groups(of: record.name))",
                 ],
                 text: """
-                    no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a password of \
+                    no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a \
+                    password of \
                     this machine's
                     """), false)
     }
@@ -145,7 +147,7 @@ package struct AccountAdoption<System: Machine> {
             name: member.account, subject: member.person.subject, source: .adopted, settings: settings)
         if settings.accountUIDClaim != nil, member.person.uidClaim.flatMap(userID(claimed:)) != user.uid {
             throw Fault(
-                "has the user id \(user.uid) here, which the attribute that account_uid_claim names has to have, too: enter it in the pool"
+                "has the user id \(user.uid) here, and not in the attribute that account_uid_claim names: enter it in the pool"
             )
         }
         record.uid = user.uid
@@ -165,7 +167,8 @@ package struct AccountAdoption<System: Machine> {
                 }
                 guard known.uid == record.uid else {
                     return """
-                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd; forget the account there, \
+                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd; \
+                        forget the account there, \
                         where that one has no files
                         """
                 }

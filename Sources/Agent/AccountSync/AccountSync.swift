@@ -43,11 +43,11 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         do throws(Fault) {
             guard settings.accounts == .directory else {
                 throw Fault(
-                    "accounts do not come from the directory here; to have them from there, set accounts = directory")
+                    "accounts do not come from the directory here; to change that, set accounts = directory")
             }
             guard settings.hasIAMIdentity else {
                 throw Fault(
-                    "accounts from the directory need an IAM identity of this machine's: set iam_credentials_file or iam_instance_metadata"
+                    "accounts from the directory need an IAM identity for this machine: set iam_credentials_file or iam_instance_metadata"
                 )
             }
             let directory = try DirectoryPeople(by: settings, on: machine)
@@ -91,7 +91,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             report("no account: \(line)", true)
         }
         if refused.count > Self.mostLines {
-            report("no account: \(refused.count - Self.mostLines) more people, for such reasons", true)
+            report("no account: \(refused.count - Self.mostLines) more users, for similar reasons", true)
         }
         for line in round.faults {
             report("\(line)", true)
@@ -198,7 +198,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         let who = AuditSubject(key, entry, ["process": "\(entry.host.id)"])
         let ending = SessionEnding(machine: machine)
         guard ending.destroyTokens(key, forLock: holderPatience, because: out.extent.reason) else {
-            report(who.line(.signOutNotFinished, text: "another process is at it"), true)
+            report(who.line(.signOutNotFinished, text: "another process is doing it"), true)
             return false
         }
         let end = ending.end(key, mode: nil, waiting: 10_000, trying: .once)

@@ -25,7 +25,7 @@ struct DirectoryPeople {
     init(by settings: Settings, on machine: some Machine) throws(Fault) {
         guard case .these(let allowed) = settings.allowedGroups else {
             throw Fault(
-                "accounts from the directory need allowed_groups by name: with * there is no group whose people could be asked for"
+                "accounts from the directory need allowed_groups by name: with * there is no group to list the users of"
             )
         }
         var people: [[UInt8]: (person: ListedPerson, groups: [[UInt8]])] = [:]
@@ -77,13 +77,13 @@ struct DirectoryPeople {
         }
         guard account != person.subject else {
             refused.append(
-                "\(quoting: account) is a number that the pool has given, as where people sign in by e-mail; set username_template"
+                "\(quoting: account) is an id that the pool has generated, as in pools where users sign in by e-mail; set username_template"
             )
             return
         }
         guard AccountName.isPossible(account) else {
             refused.append(
-                "\(quoting: account) is no name that an account can have: a-z, then a-z 0-9 . _ @ -, at most \(AccountName.longest)"
+                "\(quoting: account) is not a valid account name: a-z, then a-z 0-9 . _ @ -, at most \(AccountName.longest)"
             )
             return
         }

@@ -89,7 +89,7 @@ struct GroupListing<System: Machine> {
         while true {
             guard let message = try step.receive(by: { machine.now }) else {
                 step.kill()
-                try giveWay("Cognito's list did not go on in time")
+                try giveWay("the next part of Cognito's list did not arrive in time")
                 return .goesOn
             }
             switch message.kind {
@@ -135,12 +135,12 @@ struct GroupListing<System: Machine> {
         // Somebody may be told of twice where the group changes meanwhile; a whole page is the list from its beginning.
         guard page.isEmpty || !new.isEmpty, next.map({ token in tokens.insert(token).inserted }) ?? true else {
             throw Fault(
-                "Cognito's list of the group \(quoting: group) begins anew without coming to an end: nothing of it counts"
+                "Cognito's list of the group \(quoting: group) starts again without an end: it is ignored"
             )
         }
         people += new
         guard people.count <= Self.mostPeople else {
-            throw Fault("the group \(quoting: group) has more than \(Self.mostPeople) people: nothing of it counts")
+            throw Fault("the group \(quoting: group) has more than \(Self.mostPeople) users: it is ignored")
         }
         token = next
         failures = 0

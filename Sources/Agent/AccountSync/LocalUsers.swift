@@ -25,7 +25,9 @@ struct LocalUsers: ~Copyable {
     init(in folder: String = "/etc") throws(Fault) {
         let number = unsafe linux_lock_byte(folder, ".pwd.lock", 0, 15_000)
         guard let lock = Descriptor(owning: number) else {
-            throw Fault("\(text: folder)/.pwd.lock is another program's (errno \(-number)); try again when it is done")
+            throw Fault(
+                "\(text: folder)/.pwd.lock is locked by another program (errno \(-number)); try again when it has finished"
+            )
         }
         let passwd = try UserFile("\(folder)/passwd")
         let group = try UserFile("\(folder)/group")
@@ -55,15 +57,16 @@ struct LocalUsers: ~Copyable {
     func objection(to user: LocalUser, called name: [UInt8]) -> ByteText? {
         let others = passwd.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = others.first(where: { other in other != name }) {
-            return "has the user id \(user.uid) together with \(quoting: other), who would get the files"
+            return "shares the user id \(user.uid) with \(quoting: other), who would get the files"
         }
         let namesakes = group.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = namesakes.first(where: { other in other != name }) {
-            return "needs the group id \(user.uid), which the group \(quoting: other) has; give that one another"
+            return "needs the group id \(user.uid), which the group \(quoting: other) has; give that group another id"
         }
         guard user.gid == user.uid else {
             return """
-                has the group id \(user.gid) and needs the one of their user id: groupadd -g \(user.uid) \(name), then usermod -g \(name) \
+                has the group id \(user.gid) and needs the one of their user id: groupadd -g \(user.uid) \(name), \
+                then usermod -g \(name) \
                 \(name), which gives them the files of their home directory
                 """
         }
@@ -72,7 +75,7 @@ struct LocalUsers: ~Copyable {
         }
         if let other = members.first(where: { member in member != name }) {
             return
-                "has a group of their own that \(quoting: other) is in, too, and that would go: gpasswd -d \(quoting: other) \(name)"
+                "has a private group that \(quoting: other) is in, too, and that would be removed: gpasswd -d \(quoting: other) \(name)"
         }
         return nil
     }
@@ -112,7 +115,8 @@ private final class UserFile {
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
             status.st_mode & 0o022 == 0
         else {
-            throw Fault("\(text: path) is not changed: it must be a plain file of root's that nobody else can write to")
+            throw Fault(
+                "\(text: path) is not changed: it must be a regular file that root owns and only root can write to")
         }
         do throws(ErrorNumber) {
             bytes = try readRest(file.number)

@@ -79,8 +79,8 @@ struct SyncRound {
         for group in directory.missing {
             faults.append(
                 """
-                the pool has no group \(quoting: group), which allowed_groups, denied_groups or group_map names: nobody is in it. Make it \
-                in Cognito, or take it out of the configuration
+                the pool has no group \(quoting: group), which allowed_groups, denied_groups or group_map names, so \
+                it has no members. Create it in Cognito, or remove it from the configuration
                 """)
         }
         let groups = usableGroups()
@@ -95,7 +95,7 @@ struct SyncRound {
             }
             // Of two who would have the same name, the pool knows the first one longer.
             guard kept.insert(record.name).inserted else {
-                refused.append("\(quoting: record.name) is what somebody is called who was in the pool before")
+                refused.append("\(quoting: record.name) is the name of a user who was in the pool before")
                 continue
             }
             answers[record.name] = answer
@@ -174,7 +174,7 @@ struct SyncRound {
             let unix = mapping.unix.filter { group in
                 let problem = problem(with: group)
                 if let problem, told.insert(group).inserted {
-                    faults.append("group_map: \(quoting: group) \(problem); nobody is put into it")
+                    faults.append("group_map: \(quoting: group) \(problem); no user is added to it")
                 }
                 return problem == nil
             }
@@ -185,9 +185,9 @@ struct SyncRound {
     private func problem(with group: [UInt8]) -> ByteText? {
         do throws(ErrorNumber) {
             guard try local.hasGroup(group) else {
-                return "is no group of this machine's (/etc/group); make it with groupadd(8), or take it out"
+                return "is not a group of this machine (/etc/group); create it with groupadd(8), or remove it"
             }
-            return try local.isRootsGroup(group) ? "is root's own group (gid 0), which is never given away" : nil
+            return try local.isRootsGroup(group) ? "is root's own group (gid 0), which no user gets" : nil
         } catch {
             return "cannot be looked up in /etc/group (errno \(error.code))"
         }
@@ -222,8 +222,8 @@ struct SyncRound {
             if let known, known.subject == person.subject, known.state != .forgotten, known.uid != claimed {
                 faults.append(
                     """
-                    \(quoting: member.account) has the user id \(known.uid) here and \(claimed) in the pool; what an account got first \
-                    stays, so that files do not change hands: enter \(known.uid) in the pool again
+                    \(quoting: member.account) has the user id \(known.uid) here and \(claimed) in the pool; an \
+                    account keeps its first id, so that files do not change owners: enter \(known.uid) in the pool again
                     """)
             }
             record.uid = claimed
@@ -236,7 +236,8 @@ struct SyncRound {
         let keys = PublicKeys(person.publicKeys ?? [], atMost: AccountRecord.mostKeys)
         if keys.refused > 0 {
             refused.append(
-                "\(keys.refused) ssh keys of \(quoting: member.account): no public keys that sshd takes, or too many")
+                "\(keys.refused) ssh keys of \(quoting: member.account): not public keys that sshd accepts, or too many"
+            )
         }
         record.keys = keys.keys
         return record
@@ -256,8 +257,9 @@ struct SyncRound {
         heldBack = gone + poorer
         faults.append(
             """
-            held back: of \(enabled) people \(gone) would lose their accounts and \(poorer) a group of group_map at once, more than \
-            account_removal_limit allows. They keep them. If Cognito is right: cognito-agent accounts sync --removals \(gone + poorer)
+            held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) a group of group_map in \
+            one run, which is more than account_removal_limit allows. They keep them. If Cognito is right, run: \
+            cognito-agent accounts sync --removals \(gone + poorer)
             """)
     }
 
@@ -310,7 +312,7 @@ struct SyncRound {
                         who + ["home": .outside(record.home), "groups": "\(list: record.groups)"]))
                 if let path = record.foreignFile {
                     notes.append(
-                        "\(quoting: path) belongs to another user id than \(record.uid), and would keep them out")
+                        "\(quoting: path) belongs to another user id than \(record.uid), so they could not use it")
                 }
             } else if entered <= Self.mostEntered {
                 notes.append(.event(.accountEntered, who + ["groups": "\(list: record.groups)"]))
@@ -354,6 +356,6 @@ struct SyncRound {
         notes.append(
             .event(
                 .accountLocked, ["user": .outside(record.name), "uid": "\(record.uid)"],
-                text: "the directory lets them in no more"))
+                text: "the directory no longer admits them"))
     }
 }

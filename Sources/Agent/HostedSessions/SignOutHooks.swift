@@ -33,7 +33,8 @@ package struct SignOutHooks {
                 line(
                     ["outcome": "not_run"],
                     text: """
-                        the folder /etc/pam-cognito/sign-out.d cannot be read, or can be written by others than root \
+                        the directory /etc/pam-cognito/sign-out.d cannot be read, or can be written by others than \
+                        root \
                         (errno \(error.code))
                         """), true)
             return
@@ -75,7 +76,7 @@ package struct SignOutHooks {
         case LINUX_HOOK_ABSENT:
             break
         case LINUX_HOOK_NOT_REGULAR:
-            tell(["outcome": "refused"], "it is no regular file; a link is none")
+            tell(["outcome": "refused"], "it is not a regular file (a link is not one)")
         case LINUX_HOOK_WRONG_OWNER:
             let owner: ByteText = name == nil ? "the person" : "root"
             tell(["outcome": "refused"], "it does not belong to \(owner)")

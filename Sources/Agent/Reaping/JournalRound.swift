@@ -51,7 +51,7 @@ struct JournalRound<System: Machine> {
             known = try machine.entries()
         } catch {
             report(
-                "the journal /var/lib/pam-cognito/journal cannot be gone through (errno \(error.code)); its folder must be root's",
+                "the journal /var/lib/pam-cognito/journal cannot be read (errno \(error.code)); root must own its directory",
                 true)
             return 1
         }
@@ -116,7 +116,7 @@ struct JournalRound<System: Machine> {
                 report(
                     who.line(
                         .sessionLeftOver,
-                        text: "left alone: it waits for the end of the newer sessions that its person has here"), false)
+                        text: "left alone: it waits until the user's newer sessions here have ended"), false)
             }
             return true
         }
@@ -124,7 +124,7 @@ struct JournalRound<System: Machine> {
             return giveUp(name, who, dryRun, report)
         }
         guard !dryRun else {
-            report(who.line(.sessionLeftOver, text: "its person would be signed out everywhere"), false)
+            report(who.line(.sessionLeftOver, text: "its user would be signed out everywhere"), false)
             return true
         }
         let pause = record.nextAttempt - machine.time
@@ -183,7 +183,7 @@ struct JournalRound<System: Machine> {
         report(
             who.line(
                 .givenUp, ["outcome": "unknown"],
-                text: "a crash left it; its tokens should have run out by themselves, and Cognito never said so"), true)
+                text: "a crash left it; its tokens should have expired, but Cognito never confirmed it"), true)
         return machine.dropJournalRecord(named: name.bytes)
     }
 
@@ -219,17 +219,17 @@ struct JournalRound<System: Machine> {
     func judge(_ record: JournalRecord) -> JournalVerdict {
         // Of another start of the machine, nothing is left but this.
         guard let boot = machine.bootID else {
-            return .leave("which start of the machine this is cannot be told")
+            return .leave("the machine's boot id cannot be read")
         }
         guard record.boot == boot else {
             return .leftOver
         }
         // The registry of a container is its own, and its journal may be shared.
         guard record.pidNamespace == machine.pidNamespace else {
-            return .leave("it is of another container (pid namespace \(record.pidNamespace.inode))")
+            return .leave("it belongs to another container (pid namespace \(record.pidNamespace.inode))")
         }
         switch machine.life(of: record.host) {
-        case .alive: return .leave("its host goes on")
+        case .alive: return .leave("its application is still running")
         case .gone: return .leftOver
         case .unknown(let error): return .leave(unknownHost(error))
         }
@@ -243,7 +243,7 @@ struct JournalRound<System: Machine> {
             return true
         }
         let days = (record.expires - machine.time + 86_399) / 86_400
-        let end: ByteText = days > 0 ? "run out in \(days) days" : "should have run out"
+        let end: ByteText = days > 0 ? "expire in \(days) days" : "should have expired"
         // A name that the log cannot show as it is would be another's in a command.
         let isShown = [record.loginName, record.userPoolID].allSatisfy { name in
             name.count <= 60
@@ -254,13 +254,13 @@ struct JournalRound<System: Machine> {
             ? """
             aws cognito-idp admin-user-global-sign-out --user-pool-id \(record.userPoolID) \
             --username \(quoting: record.loginName)
-            """ : "AdminUserGlobalSignOut for this person"
+            """ : "AdminUserGlobalSignOut for this user"
         report(
             who.line(
                 .sessionLeftOver,
                 text: """
-                    a crash ended it, and nobody has ended its tokens, which by this machine's configuration and clock \
-                    \(end). To end them: \(remedy)
+                    a crash ended it, and its tokens were not revoked. By this machine's configuration and clock they \
+                    \(end). To revoke them: \(remedy)
                     """), !dryRun)
         guard !dryRun else {
             return true
@@ -279,7 +279,9 @@ struct JournalRound<System: Machine> {
             return true
         }
         guard machine.dropJournalRecord(named: name.bytes) else {
-            report("\(name.bytes) in the journal is not ours, and cannot be removed; remove it by hand", true)
+            report(
+                "\(name.bytes) in the journal does not belong to pam-cognito and cannot be removed; remove it by hand",
+                true)
             return false
         }
         report("a damaged file of the journal was removed: \(name.bytes)", true)

@@ -47,10 +47,12 @@ package struct MetricsText {
     /// - Parameter counters: By the cells of `Counter`.
     package init(_ figures: FleetFigures, _ counters: [UInt64], _ quota: KeyQuota?, at time: Int64, version: ByteText) {
         self.counters = counters
-        begin("build_info", "gauge", "Which version of pam-cognito runs here.")
+        begin("build_info", "gauge", "Version of pam-cognito on this machine.")
         add("build_info", "version=\"\(version)\"", "1")
-        gauge("last_round_timestamp_seconds", time, "When the reaper last went through the registry.")
-        gauge("round_left", Int64(figures.left), "What that round could not see to, as while Cognito is away.")
+        gauge("last_round_timestamp_seconds", time, "Time of the last cleanup run over the registry.")
+        gauge(
+            "round_left", Int64(figures.left),
+            "Sessions that this run could not handle, for example while Cognito was unreachable.")
         addSessions(figures)
         if let quota {
             addQuota(quota)
@@ -60,9 +62,9 @@ package struct MetricsText {
         addSignOuts()
         begin("renewals_total", "counter", "Renewals of tokens.")
         add("renewals_total", "", number(.renewal))
-        begin("fault_lines_total", "counter", "Lines of the log that tell of a fault of this machine.")
+        begin("fault_lines_total", "counter", "Log lines that report a fault of this machine.")
         add("fault_lines_total", "", number(.fault))
-        begin("log_lines_lost_total", "counter", "Lines that systemd-journald did not take within half a second.")
+        begin("log_lines_lost_total", "counter", "Log lines that systemd-journald did not accept within half a second.")
         add("log_lines_lost_total", "", number(.lostLine))
         addWaits()
     }
@@ -92,28 +94,28 @@ package struct MetricsText {
     private mutating func addSessions(_ figures: FleetFigures) {
         begin(
             "sessions", "gauge",
-            "Sessions of the registry: open; pending, signed in and not begun; closing, not yet over at Cognito.")
+            "Sessions in the registry: open; pending (signed in, not begun); closing (not yet revoked at Cognito).")
         add("sessions", "state=\"open\"", "\(figures.open)")
         add("sessions", "state=\"pending\"", "\(figures.pending)")
         add("sessions", "state=\"closing\"", "\(figures.closing)")
-        gauge("oldest_pending_seconds", figures.oldestPending, "How long ago the oldest pending one signed in.")
+        gauge("oldest_pending_seconds", figures.oldestPending, "Age of the oldest pending session.")
         gauge(
             "oldest_closing_seconds", figures.oldestClosing,
-            "For how long the oldest closing one has waited for Cognito's yes.")
-        gauge("sign_out_attempts", figures.mostAttempts, "How often Cognito was asked in vain about the same session.")
+            "How long the oldest closing session has waited for Cognito's confirmation.")
+        gauge("sign_out_attempts", figures.mostAttempts, "Most failed attempts to revoke the tokens of one session.")
     }
 
     private mutating func addQuota(_ quota: KeyQuota) {
-        gauge("root_keys", quota.keys, "Kernel keys of root's.")
-        gauge("root_keys_limit", quota.mostKeys, "How many there may be (kernel.keys.root_maxkeys).")
+        gauge("root_keys", quota.keys, "Kernel keys that root owns.")
+        gauge("root_keys_limit", quota.mostKeys, "Limit of root's keys (kernel.keys.root_maxkeys).")
         gauge("root_key_bytes", quota.bytes, "Their bytes.")
-        gauge("root_key_bytes_limit", quota.mostBytes, "How many there may be (kernel.keys.root_maxbytes).")
+        gauge("root_key_bytes_limit", quota.mostBytes, "Limit of their bytes (kernel.keys.root_maxbytes).")
     }
 
     private mutating func addSignIns() {
         begin(
             "sign_ins_total", "counter",
-            "People who came in: by Cognito, by a session of theirs (try_session), at a screen lock.")
+            "Admitted users: by Cognito, by an open session (try_session), at a screen lock.")
         for (way, names) in signInWays.enumerated() {
             for (service, name) in countedServices.enumerated() {
                 let counter = Counter.signIn(way: way, service: service)
@@ -126,7 +128,7 @@ package struct MetricsText {
     }
 
     private mutating func addRefusals() {
-        begin("refusals_total", "counter", "Who or what was refused, by the log's word for why.")
+        begin("refusals_total", "counter", "Refusals, by the reason word of the log.")
         for (step, names) in refusedSteps.enumerated() {
             for (reason, name) in (logReasons + ["other"]).enumerated() {
                 let counter = Counter.refusal(step: step, reason: reason)
@@ -138,7 +140,7 @@ package struct MetricsText {
     }
 
     private mutating func addSignOuts() {
-        begin("sign_outs_total", "counter", "What became of sign-outs at Cognito, by the log's word for it.")
+        begin("sign_outs_total", "counter", "Sign-outs at Cognito, by the outcome word of the log.")
         for (outcome, name) in signOutOutcomes.enumerated() {
             add("sign_outs_total", "outcome=\"\(name)\"", number(.signOut(outcome: outcome)))
         }
@@ -147,7 +149,7 @@ package struct MetricsText {
     private mutating func addWaits() {
         begin(
             "wait_seconds", "histogram",
-            "How long workers were waited for, from an answer of the person's, or their start, to their own.")
+            "Waiting time for workers, from their start or the user's answer to their reply.")
         for (step, name) in waitedSteps.enumerated() {
             var sum: UInt64 = 0
             for place in 0...waitLimits.count {

@@ -79,7 +79,7 @@ package struct PendingWatch<System: Machine> {
         return entry
     }
 
-    /// Ends a sign-in; false when another process is at it.
+    /// Ends a sign-in; false when another process is doing it.
     private func end(
         _ key: RootKey, _ entry: borrowing RegistryEntry, _ why: ByteText, _ report: (LogLine, Bool) -> Void
     ) -> Bool {

@@ -38,7 +38,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
     package func reap(_ scope: ReaperScope = .due, dryRun: Bool, report: (LogLine, Bool) -> Void) -> Int {
         let lock = dryRun ? EntryLock(nil) : machine.lock(.reaping, within: scope.lockLimit)
         guard lock != nil || scope == .everything else {
-            report("another cognito-agent goes through the registry now", false)
+            report("another cognito-agent is reading the registry now", false)
             return 0
         }
         defer { withExtendedLifetime(lock) {} }
@@ -113,7 +113,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             guard RegistryEntry.isOfThisVersion(payload) else {
                 // Of a newer module, in a host that is still there; its own reaper understands it.
                 if dryRun {
-                    report("an entry of another version of pam-cognito: left alone", false)
+                    report("an entry made by another version of pam-cognito: left alone", false)
                 }
                 continue
             }

@@ -141,7 +141,7 @@ struct ReaperRound<System: Machine> {
             passOver(onlyIf: isMeant, report)
         }
         if notTried > 0 {
-            report(.event(.roundNotFinished, ["waiting": "\(notTried)"], text: "what waits is for another round"), true)
+            report(.event(.roundNotFinished, ["waiting": "\(notTried)"], text: "the rest waits for the next run"), true)
         }
     }
 
@@ -184,7 +184,7 @@ struct ReaperRound<System: Machine> {
             if scope == .everything {
                 // There is no other round.
                 report(
-                    candidate.who.line(.signOutNotFinished, text: "\(candidate.why): Cognito was not asked any more"),
+                    candidate.who.line(.signOutNotFinished, text: "\(candidate.why): Cognito was not asked again"),
                     true)
             } else {
                 notTried += 1
@@ -221,7 +221,7 @@ struct ReaperRound<System: Machine> {
                 answering.append(candidate.service)
             }
             let remark: ByteText =
-                candidate.isGivenUp ? "; its tokens should have run out by themselves, and Cognito never said so" : ""
+                candidate.isGivenUp ? "; its tokens should have expired, but Cognito never confirmed it" : ""
             report(
                 candidate.who.line(
                     candidate.isGivenUp ? .givenUp : .signedOut, how.fields,
@@ -265,7 +265,8 @@ struct ReaperRound<System: Machine> {
         for candidate in busy {
             left += 1
             report(
-                candidate.who.line(.signOutNotFinished, text: "\(candidate.why): its host was at it to the end"), true)
+                candidate.who.line(
+                    .signOutNotFinished, text: "\(candidate.why): its application handled it until the end"), true)
         }
         if left > 0 {
             machine.endWorkers()

@@ -114,7 +114,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
                 who.line(
                     .sessionLeftOpen, reason: "unclear",
                     text: """
-                        it was signed out elsewhere, or the pool has ended it for a newer one; nothing here tells which
+                        it was signed out elsewhere, or the pool has ended it for a newer one; it is unknown which
                         """), true)
         }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {
@@ -128,12 +128,13 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         case .lock:
             report(
                 who.line(
-                    .sessionNotLocked, text: "on_revoked = lock locks sessions of systemd-logind, and this is none"),
+                    .sessionNotLocked,
+                    text: "on_revoked = lock locks only sessions of systemd-logind, and this is not one"),
                 true)
         case .terminate where sessions.terminate(person, inSessionOf: host):
             report(who.line(.sessionTerminated), false)
         case .terminate:
-            report(who.line(.sessionNotTerminated, text: "no process of the person's was found in it"), true)
+            report(who.line(.sessionNotTerminated, text: "no process of the user was found in it"), true)
         }
     }
 }

@@ -34,7 +34,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             conversation.language = frame.bytes(.language).flatMap { tag in Language(tag: tag) }
             serve(frame)
         case .malformed:
-            refuse(.malformed, "what came was no request")
+            refuse(.malformed, "the message was not a request")
         case .nothing: break
         case .gone: break
         }
@@ -60,7 +60,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func serve(_ frame: borrowing Frame, aboutSessionOf key: KeySerial) {
         guard key.number > 0, let session = session(key) else {
-            refuse(.noSession, "no session of theirs has that key")
+            refuse(.noSession, "none of their sessions has that key")
             return
         }
         guard isProven(session, frame) else {
@@ -531,7 +531,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// What keeps turns from being counted, for the log.
     static func line(_ uncounted: ErrorNumber) -> ByteText {
         """
-        requests cannot be counted in /run/pam-cognito/counts (errno \(uncounted.code)), so Cognito was not asked; is there room? \
+        requests cannot be counted in /run/pam-cognito/counts (errno \(uncounted.code)), so Cognito was not asked; is \
+        there room? \
         df /run/pam-cognito
         """
     }

@@ -69,7 +69,7 @@ extension AgentRequest {
         }
         guard waiting().count <= mostOffers else {
             surroundings.offers.remove(offer)
-            refuse(.busy, "too many sessions of theirs wait for tokens", saying: AgentWording.tooManyOffers)
+            refuse(.busy, "too many of their sessions wait for tokens", saying: AgentWording.tooManyOffers)
             return
         }
         show(AgentWording.attachCode, [code])
@@ -82,7 +82,7 @@ extension AgentRequest {
 
     /// The caller, who runs with nobody else's rights, where we can see who that is; nil: they were told that it cannot be.
     func plainCaller() -> ProcessIdentity? {
-        guard takesTurn(.conversation, of: userID, orRefusing: "too many conversations of theirs") else {
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
             return nil
         }
         guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {
@@ -112,7 +112,7 @@ extension AgentRequest {
             case .nothing: break
             case .gone: return nil
             default:
-                refuse(.malformed, "something came while they were waiting")
+                refuse(.malformed, "a message came while they were waiting")
                 return nil
             }
             switch surroundings.offers.state(of: offer) {
@@ -122,7 +122,7 @@ extension AgentRequest {
             }
             break
         }
-        refuse(.notHandedOver, "nobody gave tokens to their session")
+        refuse(.notHandedOver, "no session gave tokens to theirs")
         return nil
     }
 
@@ -153,7 +153,7 @@ extension AgentRequest {
         }
         let waiting = waiting().filter { offer in offer.receiver != caller }
         guard !waiting.isEmpty else {
-            refuse(.noReceiver, "no session of theirs waits for tokens")
+            refuse(.noReceiver, "none of their sessions waits for tokens")
             return
         }
         for offer in waiting {
@@ -175,7 +175,7 @@ extension AgentRequest {
             }
             show(AgentWording.codeIsWrong, [])
         }
-        refuse(.wrongCode, "no session of theirs that waits has the code")
+        refuse(.wrongCode, "none of their waiting sessions has the code")
     }
 
     /// What was typed; nil: the client has gone, or it took too long.

@@ -27,7 +27,7 @@ extension AgentRequest {
             return
         }
         guard exports().count < mostExports else {
-            refuse(.busy, "too many exports of theirs are good", saying: AgentWording.tooManyExports)
+            refuse(.busy, "too many of their exports are valid", saying: AgentWording.tooManyExports)
             return
         }
         let life = min(seconds, longestExport, session.entry.expires - machine.time)
@@ -101,7 +101,7 @@ extension AgentRequest {
     private func use(_ ticket: ExportTicket, _ receiver: ProcessIdentity) -> RootKey? {
         let offer = Offer(key: ticket.offer, userID: userID, receiver: receiver)
         guard let lock = machine.lock(offer.key, within: Self.lockLimit) else {
-            refuse(.busy, "somebody else imports the same")
+            refuse(.busy, "another request imports the same export")
             return nil
         }
         defer { withExtendedLifetime(lock) {} }
@@ -109,7 +109,7 @@ extension AgentRequest {
             case .exported(let key)? = surroundings.offers.state(of: offer), let entry = machine.readEntry(key),
             isOpen(entry), entry.user == ticket.user, entry.userPoolID == ticket.userPoolID
         else {
-            refuse(.usedUp, "what they import was used before, or is over")
+            refuse(.usedUp, "what they import was used before, or has expired")
             return nil
         }
         guard !areTokensLocked(Found(key, entry)) else {

@@ -10,7 +10,7 @@ import Sessions
 extension AgentRequest {
     /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
     func signIn(_ inbox: KeySerial) {
-        guard takesTurn(.conversation, of: userID, orRefusing: "too many sign-ins of theirs") else {
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many of their sign-ins are open") else {
             return
         }
         guard let name = surroundings.accountName(userID) else {
@@ -30,7 +30,7 @@ extension AgentRequest {
         switch hooks.authenticate() {
         case .success: break
         case .ignore, .userUnknown:
-            refuse(.notCovered, "the account is not Cognito's")
+            refuse(.notCovered, "the account is not a managed one")
             return
         case .authenticationInformationUnavailable, .credentialsUnavailable:
             refuse(hooks.unavailability.refusal, saying: transaction.hasSaid ? AgentWording.notSignedIn : nil)
@@ -60,7 +60,7 @@ extension AgentRequest {
     /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance: what
     /// counts is the code.
     func recoverPassword(of named: [UInt8]?) {
-        guard takesTurn(.conversation, of: userID, orRefusing: "too many conversations of theirs") else {
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
             return
         }
         guard let name = named ?? surroundings.accountName(userID) else {
@@ -93,7 +93,7 @@ extension AgentRequest {
     /// - Parameter requester: For whom root asks, who started neither the agent nor the helper: theirs are turns and attempts.
     func prove(_ named: [UInt8], for requester: UInt32?) {
         let asker = userID == 0 ? requester ?? 0 : userID
-        guard takesTurn(.conversation, of: asker, orRefusing: "too many conversations of theirs") else {
+        guard takesTurn(.conversation, of: asker, orRefusing: "too many of their conversations are open") else {
             return
         }
         guard userID != 0 else {

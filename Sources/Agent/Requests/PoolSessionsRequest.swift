@@ -9,7 +9,7 @@ extension AgentRequest {
     func askPool(_ session: borrowing Found, ending ended: [UInt8]?) {
         // It goes into the log.
         guard ended?.allSatisfy(isOfSessionID) ?? true else {
-            refuse(.malformed, "what is to be ended has no name of a session in a pool's list")
+            refuse(.malformed, "the name to end is not that of a session in a pool's list")
             return
         }
         let who = subject(session)

@@ -439,7 +439,7 @@ struct Listener: ~Copyable {
             // There was none, or it has just ended.
             watcher = Watcher()
             if watcher?.tell(message) != true {
-                note("sign-ins cannot be watched, since cognito-agent cannot be started", .root, 0, at: now)
+                note("sign-ins cannot be watched, because cognito-agent cannot be started", .root, 0, at: now)
             }
         }
         return true

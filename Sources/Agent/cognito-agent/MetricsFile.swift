@@ -61,9 +61,9 @@ struct MetricsFile {
     private static func line(about error: ErrorNumber, _ directory: [UInt8]) -> LogLine {
         let remedy: ByteText =
             switch error.code {
-            case ENOENT: "it does not exist; make it, root:root, mode 0755"
-            case ENOTDIR, ELOOP: "a link or a file is on the way; name the folder itself"
-            case EPERM: "it is not root's alone; set root:root, mode 0755"
+            case ENOENT: "it does not exist; create it, root:root, mode 0755"
+            case ENOTDIR, ELOOP: "the path contains a link or a file; name the directory itself"
+            case EPERM: "others than root can write to it; set root:root, mode 0755"
             case EROFS:
                 "it is read-only here; ReadWritePaths= of pam-cognito-reap.service must name it (systemctl edit)"
             default: "see errno(3)"

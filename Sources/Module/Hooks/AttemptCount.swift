@@ -327,7 +327,8 @@ extension Hooks {
                 "too_many_codes",
                 """
                 Cognito has sent, or may have sent, \(codes.count) codes for user id \(subject.caller) that were \
-                not entered, and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or with: \
+                not entered, and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or \
+                with: \
                 cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }
@@ -339,7 +340,8 @@ extension Hooks {
                 "too_many_at_once",
                 """
                 Cognito is judging as many answers of user id \(subject.caller) as max_failures \
-                (\(settings.maxFailures)) allows, and none of them was done within \(roomPatience / 1000) s; this answer was not sent
+                (\(settings.maxFailures)) allows, and none of them was finished within \(roomPatience / 1000) s; this \
+                answer was not sent
                 """), Wording.tooManyAtOnce)
     }
 
@@ -364,8 +366,8 @@ extension Hooks {
     private func uncountable(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> PAMRefusal {
         let fault = Fault(
             """
-            failed sign-ins cannot be counted in the kernel (errno \(error.code)), so nobody is asked for a password of \
-            Cognito's; \(error.keyringRemedy)
+            failed sign-ins cannot be counted in the kernel (errno \(error.code)), so no Cognito password is asked \
+            for; \(error.keyringRemedy)
             """, .keyrings)
         log(fault, user, purpose)
         return purpose == .signIn ? .credentialsUnavailable : purpose.fault

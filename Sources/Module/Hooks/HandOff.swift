@@ -20,7 +20,7 @@ extension Hooks {
         }
         host.removeVariable(handOffVariable)
         guard let key = Self.key(fromHandOff: value), let user = claim(key) else {
-            host.log(.warning, "a login that was handed over is not one of ours, or has ended; it is not used")
+            host.log(.warning, "a login that was handed over is not from pam_cognito, or has ended; it is not used")
             return nil
         }
         let login = Login(process: machine.process.id, user: user, entry: key, root: machine.rootDirectory)

@@ -37,9 +37,9 @@ extension Hooks {
         return AuditReason(
             "other_person",
             """
-            Cognito accepted this person, sub \(quoting: subject) of user pool \(settings.userPoolID), but the account is \
-            that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; \
-            'cognito-session accounts --forget \(user)' makes room
+            Cognito accepted this user, sub \(quoting: subject) of user pool \(settings.userPoolID), but the account \
+            is that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; to \
+            remove that account, run 'cognito-session accounts --forget \(user)'
             """)
     }
 
@@ -71,7 +71,7 @@ extension Hooks {
                 .error,
                 audit(
                     Purpose.signIn.failure, user, reason: "no_account",
-                    text: "Cognito accepted this person, but \(error.line)")
+                    text: "Cognito accepted this user, but \(error.line)")
             )
             say(Wording.noAccount)
             throw .permissionDenied
@@ -95,8 +95,8 @@ extension Hooks {
                 audit(
                     Purpose.signIn.failure, user, reason: "new_account",
                     text: """
-                        \(host.service) took the user id \(given) before it was known that it is \(entered.uid); from the \
-                        next sign-in on it is
+                        \(host.service) used the user id \(given) before it was known to be \(entered.uid); the next \
+                        sign-in uses the right one
                         """))
             say(Wording.accountMade)
             throw .tryAgain
@@ -139,7 +139,7 @@ extension Hooks {
                     .error,
                     audit(
                         Purpose.signIn.failure, user, reason: "groups",
-                        text: "Cognito accepted this person, who is in fewer groups now than before; but \(error.line)")
+                        text: "Cognito accepted this user, who is now in fewer groups than before; but \(error.line)")
                 )
                 say(Wording.noAccount)
                 throw .permissionDenied
@@ -174,8 +174,8 @@ extension Hooks {
         return AuditReason(
             "new_account",
             """
-            \(service) may have taken another user id for \(quoting: user) before the account was written last; begun \
-            anew, it takes the right one
+            \(service) may have used another user id for \(quoting: user) before the account was last written; a new \
+            connection uses the right one
             """)
     }
 
@@ -200,7 +200,8 @@ extension Hooks {
             guard let claimed = signedIn.bytes(.uidClaim).flatMap(userID(claimed:)) else {
                 throw Fault(
                     """
-                    their ID token has no number in the claim that account_uid_claim names; enter one in the pool, and let the app \
+                    their ID token has no number in the claim that account_uid_claim names; enter one in the pool, \
+                    and let the app \
                     client read that attribute, and not write it
                     """)
             }
@@ -218,7 +219,7 @@ extension OwnAccount {
         }
         return switch state {
         case .barred:
-            AuditReason("barred", "root has locked it here; 'cognito-session accounts --unlock \(user)' opens it again")
+            AuditReason("barred", "root has locked it here; 'cognito-session accounts --unlock \(user)' unlocks it")
         // Whether the pool admits the user, Cognito says at the sign-in.
         case .enabled, .locked, .forgotten, nil: nil
         }

@@ -31,8 +31,9 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old; replace it by the pool's key set of today, \
-                since sign-ins fail when Cognito signs with a newer key
+                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old; replace it by the pool's key set \
+                of today, \
+                because sign-ins fail when Cognito signs with a newer key
                 """)
         }
         addDevice(to: &request, user, settings)
@@ -65,8 +66,8 @@ extension Hooks {
             audit(
                 purpose.failure, user, reason: "too_many_prompts",
                 text: """
-                    user id \(caller) has too many prompts open, or all callers of set-uid programs together; Cognito was \
-                    not asked
+                    user id \(caller) has too many prompts open, or all callers of set-uid programs together have; \
+                    Cognito was not asked
                     """))
         say(Wording.tooManyPrompts)
         return ReturnValue(purpose.refusal(.lockedOut))
@@ -168,7 +169,7 @@ extension Hooks {
                     .notice,
                     audit(
                         .passwordRecoveryRefusalWithheld, user, reason: reasonName(frame),
-                        text: "\(logLine(of: frame)) The user was not told."))
+                        text: "\(logLine(of: frame)) The user was not notified."))
             case result:
                 noteSuccess(&count)
                 return frame
@@ -228,14 +229,15 @@ extension Hooks {
                     audit(
                         purpose.failure, user, reason: "no_answer",
                         text: """
-                            Cognito asks more than a password, and \(host.service) got no answer to it: the person left, \
-                            or the program knows one question only (sshd needs KbdInteractiveAuthentication, and a client \
+                            Cognito asks for more than a password, and \(host.service) got no answer: the user left, \
+                            or the program supports only one prompt (sshd needs KbdInteractiveAuthentication, and a \
+                            client \
                             that uses it)
                             """))
             case .passwordChange, .passwordRecovery:
                 host.log(
                     .notice,
-                    audit(purpose.failure, user, reason: "no_answer", text: "the person left before the end"))
+                    audit(purpose.failure, user, reason: "no_answer", text: "the user left before the end"))
             }
             throw purpose.unanswered(error)
         }
@@ -266,14 +268,14 @@ extension Hooks {
                 audit(
                     purpose.failure, user, reason: "no_answer",
                     text: """
-                        what was given as the password is empty, or longer than any of Cognito's, and was not sent there
+                        the password is empty, or longer than Cognito allows, and was not sent
                         """))
             throw .authenticationError
         case .standIn:
             host.log(
                 .notice,
                 """
-                sshd replaced the password, since it does not let this account in; Cognito was not asked. \
+                sshd replaced the password, because it does not admit this account; Cognito was not asked. \
                 See AllowUsers, DenyUsers and the account's shell
                 """)
             throw .authenticationError

@@ -19,7 +19,7 @@ extension Hooks {
         }
         do throws(Fault) {
             guard !machine.isDisabled else {
-                throw Fault("nobody's password can be reset: pam-cognito is switched off (/run/pam-cognito/disabled)")
+                throw Fault("no password can be reset: pam-cognito is switched off (/run/pam-cognito/disabled)")
             }
             return try recoverPassword(of: user, try settings())
         } catch {
@@ -51,7 +51,7 @@ extension Hooks {
         } catch {
             if !isCovered {
                 host.log(
-                    .notice, "\(quoting: user) is no account of Cognito's on this machine: the person was not told")
+                    .notice, "\(quoting: user) is not a managed account on this machine: the user was not notified")
             }
             if error == Purpose.passwordRecovery.fault, !step.hasFailed {
                 say(Wording.recoveryUnavailable)

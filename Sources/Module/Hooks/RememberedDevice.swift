@@ -34,7 +34,7 @@ extension Hooks {
         host.log(
             .notice,
             """
-            what is kept of this host as a device of \(quoting: user) is of no use any more, and is removed: Cognito has \
+            the record of this host as a device of \(quoting: user) is no longer valid and is removed: Cognito has \
             forgotten the device, or it is damaged
             """)
     }
@@ -51,7 +51,7 @@ extension Hooks {
             return
         }
         guard let name = deviceName(of: user, settings) else {
-            host.log(.warning, "\(quoting: user) is too long a name for a remembered device; nothing is kept")
+            host.log(.warning, "\(quoting: user) is too long a name for a remembered device; nothing is stored")
             return
         }
         do throws(Fault) {
@@ -62,7 +62,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                \(error.line); Cognito remembers this host as a device of \(quoting: user), but this host will not know it
+                \(error.line); Cognito remembers this host as a device of \(quoting: user), but this host will not \
+                know it
                 """)
         }
     }

@@ -53,12 +53,12 @@ extension Hooks {
         about user: [UInt8], withoutAgent value: ReturnValue = .credentialsUnavailable
     ) -> ReturnValue {
         guard let agent = machine.connectToAgent() else {
-            let why: StaticString = isPolkitService ? "runs in a sandbox of polkit's" : "runs without root's rights"
+            let why: StaticString = isPolkitService ? "runs in polkit's sandbox" : "runs without root's rights"
             host.log(
                 .error,
                 """
-                \(host.service) \(why) and needs cognito-agent, which does not listen; Cognito accounts cannot sign in to it \
-                until root enables it: systemctl enable --now pam-cognito-agent.socket
+                \(host.service) \(why) and needs cognito-agent, which does not listen; managed accounts cannot sign \
+                in to it until root enables it: systemctl enable --now pam-cognito-agent.socket
                 """)
             return value
         }
@@ -131,7 +131,7 @@ extension Hooks {
     }
 
     private static var brokenAgent: Fault {
-        Fault("cognito-agent ended before it was known who is there, or said nothing understandable; its log says why")
+        Fault("cognito-agent stopped before the user was identified, or sent an invalid answer; its log has the reason")
     }
 
     private func askForAgent(_ question: borrowing Frame, _ style: PromptStyle?) throws(PAMRefusal) -> Secret {
@@ -209,7 +209,7 @@ extension Hooks {
     }
 
     /// Unlocks the tokens of all of the person's sessions (`lock_tokens`), who has proved who they are. For each it is waited so long if
-    /// another process is at it.
+    /// another process is doing it.
     package func unlockTokens(of user: [UInt8], following follows: Bool, waiting milliseconds: Int32 = 2000) {
         TokenLock(machine: machine).unlockAll(of: user, following: follows, for: caller, waiting: milliseconds) {
             line, isFault in

@@ -128,7 +128,7 @@ extension Hooks {
             return AuditReason(
                 "key_login",
                 """
-                key_logins = refuse, and this person did not sign in with Cognito but came another way, such as an ssh key
+                key_logins = refuse, and this user did not sign in with Cognito but in another way, such as an ssh key
                 """)
         }
     }
@@ -159,8 +159,8 @@ extension Hooks {
             return AuditReason(
                 state.word,
                 """
-                this account is open to its person's sign-in with Cognito alone, since the pool does not say that they may \
-                come in
+                this account can sign in only with Cognito, because the pool has not yet confirmed that the user is \
+                admitted
                 """)
         }
         if !isSignedIn, let reason = staleConnection(own, user) {
@@ -174,7 +174,7 @@ extension Hooks {
             AuditReason(
                 "foreign_file",
                 """
-                \(path) belongs to another user id than the account; look whose it is, and move it or give it to \
+                \(path) belongs to another user id than the account; check its owner, and move it or give it to \
                 \(account.uid)
                 """)
         }
@@ -206,7 +206,7 @@ extension Hooks {
                         .warning,
                         """
                         another module replaced the session keyring after the tokens were put there; put them back. In \
-                        the session stack of \(host.service), pam_keyinit must stand before pam_cognito
+                        the session stack of \(host.service), pam_keyinit must come before pam_cognito
                         """)
                 }
             } catch {
@@ -214,7 +214,7 @@ extension Hooks {
                     .error,
                     """
                     the session keyring was replaced after the tokens were put there (errno \(error.code)); in the \
-                    session stack of \(host.service), pam_keyinit must stand before pam_cognito
+                    session stack of \(host.service), pam_keyinit must come before pam_cognito
                     """)
             }
         }
@@ -240,7 +240,7 @@ extension Hooks {
                     .sessionWithoutTokens, login.user, session: login.entry,
                     text: """
                         \(host.service) has changed its root directory since the sign-in, and nothing in there is \
-                        believed; the tokens are revoked when it has ended
+                        trusted; the tokens are revoked when it has ended
                         """))
             return .success
         }
@@ -250,8 +250,8 @@ extension Hooks {
                 audit(
                     .sessionWithoutTokens, login.user,
                     text: """
-                        \(host.service) is known to begin no session, so that the tokens were revoked after the sign-in; \
-                        if it does, put session=open behind pam_cognito.so in its auth line
+                        \(host.service) is known to open no session, so the tokens were revoked after the sign-in; if \
+                        it does open one, put session=open after pam_cognito.so in its auth line
                         """))
             isolate()
             return .success
@@ -374,8 +374,9 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                the session of \(quoting: entry.user) cannot be entered into /var/lib/pam-cognito/journal (errno \(error.code)): \
-                a power cut would leave its tokens valid, and nobody would know. Check the disk, and that the folder is root's
+                the session of \(quoting: entry.user) cannot be written to /var/lib/pam-cognito/journal (errno \
+                \(error.code)): after a power cut, its tokens would stay valid unnoticed. Check the disk, and that \
+                root owns the directory
                 """)
         }
     }
@@ -422,7 +423,8 @@ extension Hooks {
             host.log(
                 .error,
                 """
-                \(quoting: user) may see the tokens of the session that called \(host.service): no session keyring of its \
+                \(quoting: user) may see the tokens of the session that called \(host.service): no session keyring of \
+                its \
                 own could be made (errno \(error.code)); \(error.keyringRemedy)
                 """)
         }
@@ -464,7 +466,7 @@ extension Hooks {
             audit(
                 .signOutNotFinished, login.user, session: login.entry,
                 text: """
-                    \(host.service) has changed its root directory since the sign-in, and nothing in there is believed. \
+                    \(host.service) has changed its root directory since the sign-in, and nothing in there is trusted. \
                     The tokens are kept in the registry; cognito-agent reap revokes them when it has ended
                     """))
     }
@@ -558,7 +560,7 @@ extension Hooks {
                 audit(
                     .signOutNotFinished, user, session: key,
                     text: """
-                        another process has been at the session for too long. The tokens are kept in the registry; \
+                        another process has held the session for too long. The tokens are kept in the registry; \
                         cognito-agent reap tries again when this process has ended
                         """))
         }

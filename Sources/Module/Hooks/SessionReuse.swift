@@ -46,7 +46,7 @@ extension Hooks {
         case .good(let proof, let groups)?:
             return accept(proof, groups, session, user, settings)
         case .not(let reason, let line)?: notReused(user, session, reason.name, line)
-        case nil: notReused(user, session, "busy", "cognito-agent did not look after it in time")
+        case nil: notReused(user, session, "busy", "cognito-agent did not handle it in time")
         }
         return .nothing
     }
@@ -80,8 +80,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                try_session is not used: \(host.service) runs without root's rights, as screen locks do, which it would \
-                open to whoever walks up; take it out of that service's auth line
+                try_session is not used: \(host.service) runs without root's rights, like a screen lock, which anyone \
+                at the screen could then unlock; remove it from that service's auth line
                 """)
             return false
         }
@@ -89,8 +89,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                try_session is not used: by its name \(host.service) is a screen lock, which it would open to whoever walks \
-                up; take it out of that service's auth line
+                try_session is not used: by its name \(host.service) is a screen lock, which anyone at the screen \
+                could then unlock; remove it from that service's auth line
                 """)
             return false
         }
@@ -176,7 +176,7 @@ extension Hooks {
         let begin = machine.time
         guard let entry = machine.readEntry(session), entry.state == .open, entry.user == user else {
             throw Fault(
-                "the session of \(quoting: user) ended while a further proof was to be asked for; sign in again")
+                "the session of \(quoting: user) ended before a further step could be requested; sign in again")
         }
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn, &count)

@@ -200,7 +200,7 @@ extension Hooks {
             audit(
                 Purpose.signIn.failure, user, session: login.entry, reason: "signed_out",
                 text: """
-                    Cognito accepted this person, but a sign-out everywhere of theirs that was carried out meanwhile has \
+                    Cognito accepted this user, but a global sign-out of this user, carried out in the meantime, has \
                     revoked the new tokens, too
                     """))
         say(Wording.signedOutMeanwhile)
@@ -275,7 +275,7 @@ extension Hooks {
                 .notice,
                 audit(
                     Purpose.signIn.failure, user, reason: "too_many_sessions",
-                    text: "Cognito accepted this person, but they have \(mostSessions) sessions here already"))
+                    text: "Cognito accepted this user, but they have \(mostSessions) sessions here already"))
             say(Wording.tooManySessions)
         case .tooManySignIns, .needsRoom:
             host.log(
@@ -283,23 +283,23 @@ extension Hooks {
                 audit(
                     Purpose.signIn.failure, user, reason: "too_many_sign_ins",
                     text: """
-                        Cognito accepted this person, but \(mostUnclaimed) sign-ins of theirs that no session followed are \
-                        not over yet; cognito-session sessions shows whose they are
+                        Cognito accepted this user, but \(mostUnclaimed) of their sign-ins, which no session \
+                        followed, are not finished yet; 'cognito-session sessions' shows them
                         """))
             say(Wording.tooManySignIns)
         case .busy(let holder):
             let who: ByteText =
                 holder.map { fields in
-                    "another program keeps the registry (\(fields)): cognito-session sessions --end USER ends it"
+                    "another program holds the registry (\(fields)); to end it, run 'cognito-session sessions --end USER'"
                 }
                     ?? """
-                    another sign-in of theirs, or the end of what a crash left of them, has kept the registry for too long
+                    another of their sign-ins, or the cleanup after a crash, has held the registry for too long
                     """
             host.log(
                 .notice,
                 audit(
                     Purpose.signIn.failure, user, reason: "busy",
-                    text: "Cognito accepted this person, but \(who); the new tokens are revoked"))
+                    text: "Cognito accepted this user, but \(who); the new tokens are revoked"))
             say(Wording.anotherSignIn)
         }
         throw .tryAgain
@@ -391,7 +391,7 @@ extension Hooks {
             .error,
             """
             the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
-            let the pool put fewer groups or claims into them
+            configure the pool to put fewer groups or claims into them
             """)
         return fault(purpose)
     }
@@ -432,7 +432,7 @@ extension Hooks {
                 .error,
                 audit(
                     purpose.failure, user, reason: "other_identity",
-                    text: "the tokens are another person's; nobody was let in"))
+                    text: "the tokens belong to another user; the sign-in was refused"))
             throw .permissionDenied
         }
         if let why = refusalByRecord(user, subject: signedIn.bytes(.subject), settings) {
@@ -444,12 +444,12 @@ extension Hooks {
         case .everybody: return ["allowed_groups": "*"] + (try proof(signedIn, user, settings, purpose, since: begin))
         case .allowed(let group):
             return ["allowed_groups": .outside(group)] + (try proof(signedIn, user, settings, purpose, since: begin))
-        case .denied(let group): refusal = "denied_groups names \(quoting: group), which this person is in"
-        case .notAllowed: refusal = "allowed_groups names none of this person's Cognito groups"
+        case .denied(let group): refusal = "denied_groups names \(quoting: group), which this user is in"
+        case .notAllowed: refusal = "allowed_groups names none of this user's Cognito groups"
         }
         host.log(
             .notice,
-            audit(purpose.failure, user, reason: "group", text: "Cognito accepted this person, but \(refusal)"))
+            audit(purpose.failure, user, reason: "group", text: "Cognito accepted this user, but \(refusal)"))
         throw .permissionDenied
     }
 
@@ -467,15 +467,15 @@ extension Hooks {
         case nil: return proof.auditFields
         case .noLevel:
             refusal = """
-                the tokens say nothing of a level (acr), which required_acr wants: the user pool does not offer levels, or not yet; they \
-                need the Essentials or Plus feature plan
+                the tokens have no level (acr), which required_acr requires: the user pool does not offer levels; \
+                they need the Essentials or Plus feature plan
                 """
         case .otherLevel:
-            refusal = "the level that was reached, \(quoting: proof.acr ?? []), is none that required_acr names"
+            refusal = "the level that was reached, \(quoting: proof.acr ?? []), is not in required_acr"
         case .tooOld:
             refusal = "by auth_time they did so longer ago than max_age, or in the future: check this machine's clock"
         }
-        let text: ByteText = "\(proof.auditFields.rendered) Cognito accepted this person, but \(refusal)"
+        let text: ByteText = "\(proof.auditFields.rendered) Cognito accepted this user, but \(refusal)"
         host.log(
             .notice,
             audit(purpose.failure, user, reason: "level_not_reached", text: ByteText(Array(text.bytes.dropFirst()))))

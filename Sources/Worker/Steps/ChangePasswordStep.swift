@@ -125,7 +125,7 @@ struct ChangePasswordStep {
             }
         }
         throw StepFailure(
-            .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)
+            .noNewPassword, "No acceptable new password was entered.", text: WorkerWording.noNewPassword)
     }
 
     /// Sends the new password; nil when it is set, else why it is not, for the next question.

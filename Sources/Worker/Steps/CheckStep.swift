@@ -60,7 +60,7 @@ struct CheckStep {
             // Whoever asks goes by this machine's clock, which is behind then. The session is not over.
             case .accessTokenExpired:
                 throw StepFailure(
-                    .accessTokenExpired, "The access token has run out by Cognito's clock. Check this machine's.")
+                    .accessTokenExpired, "The access token has expired by Cognito's clock. Check this machine's clock.")
             // Cognito revokes by the second: also what came right after another session's end. The refresh token may be good.
             // Nor is a text that is none of those known a word about the refresh token.
             case .accessTokenRevoked, .accessTokenInvalid, .refused:
@@ -70,7 +70,8 @@ struct CheckStep {
             }
         }
         guard Array(name.utf8) == Array(tokens.userName.utf8) else {
-            throw StepFailure(.otherIdentity, "Cognito calls the session's user by another name than the tokens do.")
+            throw StepFailure(
+                .otherIdentity, "Cognito's name for the session's user differs from the name in the tokens.")
         }
     }
 }

@@ -132,7 +132,7 @@ extension StepFailure {
             let said = message.isEmpty ? "" : " AWS said: \(message)"
             self.init(
                 .credentialRefused, "AWS gives the session no credentials (\(name)): check \"aws_credentials\".\(said)")
-        case .throttled: self.init(.throttled, "AWS takes no more requests for the moment. Try again later.")
+        case .throttled: self.init(.throttled, "AWS accepts no more requests at the moment. Try again later.")
         case .transport(let error):
             self.init(
                 .unreachable,
@@ -140,7 +140,8 @@ extension StepFailure {
         case .malformed(let status):
             self.init(
                 .serviceFault,
-                "AWS's answer (HTTP status \(status)) is none that this program understands: check \"aws_endpoint\".")
+                "AWS's answer (HTTP status \(status)) is not one that this program understands: check \"aws_endpoint\"."
+            )
         case .outOfTime:
             self.init(.unreachable, "AWS did not answer within the time limit.")
         }

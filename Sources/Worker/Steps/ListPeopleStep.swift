@@ -39,8 +39,8 @@ struct ListPeopleStep {
             if let token, !known.insert(Array(token.utf8)).inserted {
                 throw StepFailure(
                     .serviceFault,
-                    "Cognito's list of a group begins anew without coming to an end (a NextToken came twice): nothing of "
-                        + "it counts. Check \"endpoint\".")
+                    "Cognito's list of a group starts again without an end (a NextToken came twice): it is "
+                        + "ignored. Check \"endpoint\".")
             }
             let page = try page(from: token)
             for person in page.people where !tell(person) {
@@ -68,11 +68,11 @@ struct ListPeopleStep {
         } catch {
             switch error.kind {
             case .groupNotFound:
-                throw StepFailure(.notListed, "Cognito knows no such group.")
+                throw StepFailure(.notListed, "Cognito has no such group.")
             case .clientNotFound:
                 throw StepFailure(
                     .configuration,
-                    "Cognito knows no such group, or no such pool: check \"allowed_groups\", \"denied_groups\", "
+                    "Cognito has no such group, or no such pool: check \"allowed_groups\", \"denied_groups\", "
                         + "\"group_map\" and \"user_pool_id\".")
             default: break
             }

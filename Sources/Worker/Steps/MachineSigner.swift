@@ -85,16 +85,16 @@ extension StepFailure {
         case .refused(404, .role):
             self.init(
                 .configuration,
-                source + "knows no role: give the instance one, with the policy in cognito-agent(8), JOURNAL.")
+                source + "has no role: give the instance one, with the policy in cognito-agent(8), JOURNAL.")
         case .refused(let status, let what):
             self.init(
                 .configuration,
                 source + "refused \(what.rawValue) with HTTP \(status): check the instance's metadata options. "
-                    + "Without a session token (IMDSv1) nothing is asked.")
+                    + "Nothing is requested without a session token (IMDSv1).")
         case .malformed(let what):
             self.init(
                 .configuration,
-                source + "did not give \(what.rawValue) but something else: check what answers at that address.")
+                source + "returned something other than \(what.rawValue): check which service answers at that address.")
         }
     }
 }

@@ -144,7 +144,7 @@ struct ServiceDialogue: ~Copyable {
             return try passwordResponses(challenge.knownName, progress)
         case .code:
             guard let question = progress.question else {
-                throw .local("The challenge \(challenge.name) is no question.")
+                throw .local("The challenge \(challenge.name) is not a prompt.")
             }
             return [question.response: .secret(try Self.entered(progress.answer))]
         case .codeKind:

@@ -9,10 +9,10 @@ extension StepFailure {
         self =
             switch ending {
             case .asRefused:
-                progress.failure ?? StepFailure(.serviceFault, "Cognito refused, and did not say why.")
+                progress.failure ?? StepFailure(.serviceFault, "Cognito refused without a reason.")
             case .hopelessPassword:
-                StepFailure(.refused, "The password was empty or longer than any: Cognito was not asked.")
-            case .noAnswer: StepFailure(.refused, "The sign-in needed a further answer, and nothing was entered.")
+                StepFailure(.refused, "The password was empty, or longer than Cognito allows: Cognito was not asked.")
+            case .noAnswer: StepFailure(.refused, "Cognito asked for a further step, and nothing was entered.")
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
@@ -30,7 +30,7 @@ extension StepFailure {
                 )
             case .noNewPassword where progress.isAnonymous:
                 StepFailure(
-                    .noNewPassword, "No new password that would do was entered.", text: WorkerWording.noNewPassword)
+                    .noNewPassword, "No acceptable new password was entered.", text: WorkerWording.noNewPassword)
             case .resetCodeTooOften:
                 StepFailure(
                     .refused, "The code for setting a new password was wrong too often.",

@@ -83,7 +83,7 @@ struct SignInStep {
         guard isWanted else {
             return (
                 nil,
-                "The pool tracks devices, and this host is none of the user's: \(consequence) Set \"remember_device\", or "
+                "The pool tracks devices, and this host is not one of the user's devices: \(consequence) Set \"remember_device\", or "
                     + "turn device tracking off in the pool."
             )
         }
@@ -93,7 +93,7 @@ struct SignInStep {
                 name: hostName().map { name in PromptText.cleaned(name, limit: 64) })
             return (device, remark)
         } catch {
-            return (nil, "This host could not be made a device of the user's: \(consequence) \(error.logText)")
+            return (nil, "This host could not be registered as a device of the user: \(consequence) \(error.logText)")
         }
     }
 }

@@ -191,7 +191,7 @@ extension SignOutResult {
         } else {
             failed = "Cognito did not answer \(request.rawValue)"
         }
-        return "\(failed)\(advice.map { advice in ". \(advice)" } ?? ": the person's other sessions go on.")"
+        return "\(failed)\(advice.map { advice in ". \(advice)" } ?? ": the user's other sessions stay signed in.")"
     }
 
     /// What the log should know of it.

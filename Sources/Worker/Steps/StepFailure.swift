@@ -63,7 +63,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             case .malformed(let status):
                 StepFailure(
                     .serviceFault,
-                    "Cognito's answer (HTTP status \(status)) is none that this program understands. Something between "
+                    "Cognito's answer (HTTP status \(status)) is not one that this program understands. Something between "
                         + "this machine and Cognito may have answered in its place: check \"endpoint\"."
                 )
             case .outOfTime:
@@ -100,13 +100,13 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .unreachable,
                 "Cognito was not trusted: \(error). Check this machine's CA certificates, its clock and \"ca_file\"; "
-                    + "if they are right, somebody may be intercepting the connection."
+                    + "if they are right, the connection may be intercepted."
             )
         case .publicKey:
             StepFailure(
                 .configuration,
-                "Cognito was not trusted: \(error), and none of \"pinned_public_keys\". Somebody may be intercepting the connection; "
-                    + "add that key only after you have made sure, on another way, that it is Cognito's new one."
+                "Cognito was not trusted: \(error), and none of \"pinned_public_keys\". The connection may be intercepted; "
+                    + "add that key only after you have verified in another way that it is Cognito's new key."
             )
         case .proxy:
             StepFailure(
@@ -116,7 +116,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .tlsTooOld, .tls:
             StepFailure(
                 .unreachable,
-                "No secure connection to Cognito: \(error). Check \"endpoint\" and what stands between."
+                "No secure connection to Cognito: \(error). Check \"endpoint\" and the devices in between."
             )
         case .caFile:
             StepFailure(.configuration, "Cognito was not asked: \(error). Check \"ca_file\".")
@@ -125,7 +125,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .shortage:
             StepFailure(
                 .internalFault,
-                "Cognito could not be asked: \(error). See errno(3): who holds this machine's ports, descriptors or memory?"
+                "Cognito could not be asked: \(error). See errno(3): which programs use up this machine's ports, descriptors or memory?"
             )
         case .unusable:
             StepFailure(.internalFault, "Cognito could not be asked: \(error).")
@@ -137,7 +137,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .refused, .codeMismatch, .codeExpired, .codeUsed:
             StepFailure(.refused, "Cognito refused the name or the password.")
         case .userNotFound, .userDeleted:
-            StepFailure(.refused, "Cognito knows no user of this name in the pool.")
+            StepFailure(.refused, "The pool has no user of this name.")
         case .lockedOut, .limitExceeded:
             StepFailure(
                 .lockedOut,
@@ -192,9 +192,9 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .accessTokenScope:
             configuration(
                 "Cognito does not allow this with the session's access token, which lacks the scope aws.cognito.signin.user.admin: "
-                    + "see to it that no Lambda trigger of the pool takes it away.", error)
+                    + "make sure that no Lambda trigger of the pool removes it.", error)
         case .refreshTokenExpired:
-            StepFailure(.sessionEnded, "The session's refresh token has run out by itself: sign in again.")
+            StepFailure(.sessionEnded, "The session's refresh token has expired: sign in again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .refreshTokenRevoked, .refreshTokenInvalid,
             .tokenTypeNotSupported, .deviceNotFound:
             StepFailure(.sessionEnded, "The session's tokens are no longer valid (\(error.name)): sign in again.")
@@ -202,7 +202,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .renewalLost,
                 "Cognito has exchanged the session's refresh token for a newer one that never came here (\(error.name)): an answer "
-                    + "got lost, or somebody used a copy of the token. The session cannot be renewed: sign in again. A "
+                    + "was lost, or a copy of the token was used. The session cannot be renewed: sign in again. A "
                     + "grace period for rotation, set at the app client, keeps lost answers from doing this."
             )
         case .clientSecret:
@@ -240,7 +240,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .triggerFault:
             StepFailure(.serviceFault, "A Lambda trigger of the pool failed (\(error.name)): see the pool's logs.")
         case .throttled:
-            StepFailure(.throttled, "Cognito answers no more requests for the moment (\(error.name)). Try again later.")
+            StepFailure(.throttled, "Cognito accepts no more requests at the moment (\(error.name)). Try again later.")
         case .concurrentModification:
             StepFailure(
                 .serviceFault,
@@ -269,8 +269,8 @@ package struct StepFailure: Error, Equatable, Sendable {
         quoting(
             error,
             after: error.kind == .messageLimit
-                ? "Cognito sends no more codes for now: the user pool or its AWS account has reached its limit for e-mail or SMS. "
-                    + "Let the pool send e-mail with Amazon SES, or raise the limit."
+                ? "Cognito sends no more codes at the moment: the user pool or its AWS account has reached its limit for e-mail or SMS. "
+                    + "Configure the pool to send e-mail with Amazon SES, or raise the limit."
                 : "Cognito could not deliver the code: check the pool's settings for e-mail and SMS.")
     }
 

@@ -186,7 +186,8 @@ final class KeySource {
         }
         guard KeySet(parsing: bytes) != nil, known.take(keySet: bytes), let keys = known.keys else {
             throw StepFailure(
-                .serviceFault, "What stands at the address of the pool's key set is not one: check \"endpoint\".")
+                .serviceFault, "The document at the address of the pool's key set is not a key set: check \"endpoint\"."
+            )
         }
         current = keys
         isFetched = true
@@ -202,7 +203,8 @@ final class KeySource {
         let now = clock.seconds()
         // A time further ahead is of a clock that was put back.
         if let end = known.issuerNotBefore, now < end, end <= now + Self.issuerPause {
-            issuerRemark = "The host of the updated issuer was asked lately, and is asked again in \(end - now) s."
+            issuerRemark =
+                "The host of the updated issuer was asked recently, and will be asked again in \(end - now) s."
             return
         }
         mayAskIssuer = false
@@ -215,7 +217,7 @@ final class KeySource {
         do throws(CognitoError) {
             let bytes = try client.keySetOfUpdatedIssuer()
             guard let document = JSONValue(parsing: bytes), KeySet(document) != nil else {
-                issuerRemark = "What stands at the address of the updated issuer's key set is not one."
+                issuerRemark = "The document at the address of the updated issuer's key set is not a key set."
                 return
             }
             known.issuerKeySet = document
@@ -388,8 +390,8 @@ struct VerifiedTokens {
         let sentence =
             switch (identity.rule == .userName, spellings) {
             case (true, let spellings?) where differsInCase:
-                "Cognito's tokens are valid, but \(spellings): the pool ignores upper and lower case, and accounts are exact. Give both "
-                    + "one spelling: rename the account (usermod -l), or make the user in the pool anew."
+                "Cognito's tokens are valid, but \(spellings): the pool ignores case, but account names are case-sensitive. Give both "
+                    + "one spelling: rename the account (usermod -l), or create the user in the pool again."
             case (false, let spellings?) where differsInCase:
                 "Cognito's tokens are valid, but \(spellings): upper and lower case count in what is before the @. Give both one "
                     + "spelling: change the address in the pool, or rename the account (usermod -l)."

@@ -21,7 +21,7 @@ final class ConfigurationFiles {
             return .failure(
                 Fault(
                     """
-                    config= in the PAM stack names \(quoting: path), which is no absolute path; write one, such as \
+                    config= in the PAM stack names \(quoting: path), which is not an absolute path; write one, such as \
                     /etc/security/NAME
                     """, .configuration))
         }

@@ -51,13 +51,14 @@ extension LinuxMachine {
                 } catch .refused {
                     throw Fault(
                         """
-                        \(Self.devicePath(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from another machine, \
-                        or this machine's key or TPM is another one by now
+                        \(Self.devicePath(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from another \
+                        machine, \
+                        or this machine's key or TPM has changed
                         """)
                 } catch {
                     throw Fault(
                         """
-                        \(Self.devicePath(name)) is not unsealed: systemd-creds cannot be run, or took too long, as it does where the \
+                        \(Self.devicePath(name)) is not unsealed: systemd-creds cannot be run, or took too long because the \
                         TPM or the machine is busy
                         """)
                 }
@@ -83,7 +84,8 @@ extension LinuxMachine {
         guard result == 0 else {
             throw Fault(
                 """
-                \(Self.devicePath(name)) cannot be written (errno \(-result)); its folder must be root's and writable by nobody else
+                \(Self.devicePath(name)) cannot be written (errno \(-result)); root must own its directory, and only root \
+                may write to it
                 """)
         }
         return isSealed

@@ -77,7 +77,7 @@ extension LinuxMachine {
         guard let account = try account(named: Self.workerAccount.bytes), account.uid != 0, account.gid != 0 else {
             throw Fault(
                 """
-                the system account \(Self.workerAccount) is missing, as which the network is used; make it with: \
+                the system account \(Self.workerAccount), which uses the network, is missing; create it with: \
                 useradd --system --no-create-home --shell /usr/sbin/nologin \(Self.workerAccount)
                 """)
         }
@@ -87,7 +87,7 @@ extension LinuxMachine {
     private static func uncountable(_ error: ErrorNumber) -> Fault {
         Fault(
             """
-            the workers that there are cannot be counted (errno \(error.code)), so that none is started; is /proc mounted?
+            the running workers cannot be counted (errno \(error.code)), so none is started; is /proc mounted?
             """)
     }
 
@@ -193,9 +193,10 @@ extension LinuxMachine {
         private static func unsent(_ error: ErrorNumber) -> Fault {
             switch error {
             case .brokenPipe, .connectionReset:
-                Fault("cognito-worker ended before its time; it was killed or has a fault; see the kernel's log")
+                Fault("cognito-worker stopped too early; it was killed or has a fault; see the kernel's log")
             case .timedOut: Fault("cognito-worker does not listen; is this machine overloaded?")
-            default: Fault("cognito-worker cannot be told anything (errno \(error.code))", isScarcity: error.isScarcity)
+            default:
+                Fault("no message can be sent to cognito-worker (errno \(error.code))", isScarcity: error.isScarcity)
             }
         }
 
@@ -215,13 +216,14 @@ extension LinuxMachine {
                 case .socket(.tooLarge):
                     throw Fault(
                         "cognito-worker sent more than a message may hold; reinstall pam-cognito", .installation)
-                case .socket(.failed(let error)): throw Fault("cognito-worker cannot be heard (errno \(error.code))")
-                case .socket(.outOfMemory): throw Fault("there is no memory to hear cognito-worker")
+                case .socket(.failed(let error)):
+                    throw Fault("no message can be received from cognito-worker (errno \(error.code))")
+                case .socket(.outOfMemory): throw Fault("there is no memory for a message from cognito-worker")
                 case .frame(let error):
                     let finding = error.finding
                     throw Fault(
                         """
-                        cognito-worker sent something that is no message (\(finding.what) \(finding.number)); \
+                        cognito-worker sent an invalid message (\(finding.what) \(finding.number)); \
                         reinstall pam-cognito so that its parts fit together
                         """, .installation)
                 }

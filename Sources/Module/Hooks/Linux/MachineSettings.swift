@@ -165,10 +165,10 @@ extension LinuxMachine {
         switch fault {
         case .missing: "does not exist; create it as \(needed)"
         case .notRegular: "is not a regular file; replace it by one, \(needed)"
-        case .wrongOwner: "does not belong to root, so that somebody else can change it; set \(needed)"
+        case .wrongOwner: "does not belong to root, so its owner can change it; set \(needed)"
         case .writableByOthers: "can be changed by others than root; set \(needed)"
         case .readableByOthers: "can be read by others than root; set \(needed)"
-        case .tooLarge: "is larger than anything that belongs there; check what it is"
+        case .tooLarge: "is too large for such a file; check its content"
         case .unreadable(let error): "cannot be read (errno \(error.code)); set \(needed)"
         case .outOfMemory: "cannot be read, there is no memory"
         }

@@ -114,7 +114,7 @@ extension LinuxMachine {
         case .nobody, .known: break
         case .silent(let source):
             if let last, last.wasContested {
-                return "\(AccountRefusal.silent(source).reason(for: record.name)); when it was asked last, it knew them"
+                return "\(AccountRefusal.silent(source).reason(for: record.name)); at its last answer, it knew them"
             }
         }
         NameCheck(answer, at: now).keep()
