@@ -12,7 +12,7 @@ extension StepFailure {
                 progress.failure ?? StepFailure(.serviceFault, "Cognito refused without a reason.")
             case .hopelessPassword:
                 StepFailure(.refused, "The password was empty, or longer than Cognito allows: Cognito was not asked.")
-            case .noAnswer: StepFailure(.refused, "Cognito asked for a further step, and nothing was entered.")
+            case .noAnswer: StepFailure(.refused, "The sign-in needed a further answer, and nothing was entered.")
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
