@@ -209,7 +209,7 @@ def test_from_the_group_to_a_login_and_out(directory: Directory, product: Produc
             directory.emulator.admin("AdminDeleteUser", {"UserPoolId": directory.pool, "Username": "nina"})
             product.member("nina")
             said = directory.sync().stdout
-            assert "there is an account 'nina' of somebody else" in said
+            assert "the account 'nina' belongs to another user" in said
             mark = machine.log_mark()
             assert not sshd.run("nina", RIGHT).accepted
             assert any("reason=other_person: " in entry.message for entry in machine.log(mark))
@@ -411,8 +411,8 @@ def test_group_left_behind(directory: Directory) -> None:
     [
         (("html_500", {}), "accounts not synchronised"),
         (("html_500", {"skip": 2}), "accounts not synchronised"),
-        (("body", {"text": '{"Users":[]}'}), "held back: of {count} people {count} would lose"),
-        (("body", {"text": '{"Users":[],"NextToken":"t"}'}), "begins anew"),
+        (("body", {"text": '{"Users":[]}'}), "held back: of {count} users, {count} would lose"),
+        (("body", {"text": '{"Users":[],"NextToken":"t"}'}), "starts again without an end"),
         (("body", {"text": '{"Users":[{"Username":"x"}]}'}), "accounts not synchronised"),
         (("garbage", {}), "accounts not synchronised"),
         (("error", {"name": "AccessDeniedException"}), "cognito-idp:ListUsersInGroup"),

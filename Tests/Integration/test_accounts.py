@@ -147,7 +147,7 @@ def test_record_that_root_has_not_left_so(accounts: Accounts, left: str) -> None
     accounts.start()
     assert accounts.getent("passwd", "hal") == accounts.getent("passwd", "70020") == []
     accounts.machine.wait_until(
-        lambda: accounts.machine.log(mark, tag="cognito-accounts", containing="is not believed"), "the log's line"
+        lambda: accounts.machine.log(mark, tag="cognito-accounts", containing="is not trusted"), "the log's line"
     )
     assert accounts.getent("passwd", "dora")
     for file in ("hal", "70020"):
@@ -308,7 +308,7 @@ def test_subordinate_user_ids_have_no_more_places_than_one_user(accounts: Accoun
     flood = accounts.machine.start(["python3", "-IS", "-c", _USER_IDS, SOCKET, str(first), "120"])
     try:
         accounts.machine.wait_until(
-            lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=f"user ids from {first} on"),
+            lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=f"user ids from {first} that"),
             "the log's line",
         )
         assert all(accounts.getent("passwd", "dora", user="bob") for _ in range(50))

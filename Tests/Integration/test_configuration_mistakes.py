@@ -73,7 +73,7 @@ UNREADABLE = ({"alice", "kim"}, {"bob", "dora"})
 MISTAKES = {
     "unknown option": (added("colour = red"), *ELSEWHERE, "conf:10: unknown key 'colour'"),
     "wrong value": (added("welcome = perhaps"), *ELSEWHERE, "conf:10: welcome cannot be 'perhaps'"),
-    "given twice": (added("allowed_groups = staff"), *ELSEWHERE, "conf:10: allowed_groups is given again"),
+    "given twice": (added("allowed_groups = staff"), *ELSEWHERE, "conf:10: allowed_groups is given twice"),
     "allowed_groups": (added("", allowed_groups="staff *"), *ELSEWHERE, "allowed_groups cannot be 'staff *'"),
     "no allowed_groups": (added("", allowed_groups=None), *ELSEWHERE, "allowed_groups is missing"),
     "denied_groups": (added("denied_groups = *"), *ELSEWHERE, "conf:10: denied_groups cannot be '*'"),
@@ -96,7 +96,7 @@ MISTAKES = {
         added("users = alice"),
         {"alice", "dora", "kim"},
         {"bob"},
-        "conf:10: users is given again",
+        "conf:10: users is given twice",
     ),
     "unix_group": (added("", unix_group="a b"), {"alice", "dora", "kim"}, {"bob"}, "unix_group cannot be 'a b'"),
     "users too long": (
@@ -111,7 +111,7 @@ MISTAKES = {
     "writable by others": (done('chmod 666 "$0"'), *UNREADABLE, "conf: can be changed by others"),
     "a directory": (done('rm "$0"; mkdir "$0"'), *UNREADABLE, "conf: is not a regular file"),
     "a link": (done('mv "$0" "$0.real"; ln -s "$0.real" "$0"'), *UNREADABLE, "conf: is not a regular file"),
-    "too large": (done('yes "#" | head -c 70000 >>"$0"'), *UNREADABLE, "conf: is larger than"),
+    "too large": (done('yes "#" | head -c 70000 >>"$0"'), *UNREADABLE, "conf: is too large"),
     "argument": (argument("colour=red"), *ELSEWHERE, "unknown module argument 'colour=red'"),
     "argument local_password": (
         argument("local_password=perhaps", local_password="unavailable"),
@@ -171,7 +171,7 @@ def test_group_that_does_not_exist(product: Product) -> None:
     for user, expected in {"alice": (False, True, 1), "kim": (False, True, 1), "bob": (True, False, 0)}.items():
         entered, said, lines = enters(product.machine, "sshd", user)
         assert (entered, SAID in said, len(lines)) == expected, (user, lines)
-        assert all("unix_group names 'none', which is no group of this machine" in line for line in lines)
+        assert all("unix_group names 'none', which is not a group of this machine" in line for line in lines)
 
 
 @pytest.mark.parametrize("mistake", MAIN)

@@ -99,7 +99,7 @@ def test_several_mistakes_at_once(product: Product) -> None:
         assert any("local password alone opens these accounts" in line and "bob" in line for line in lines)
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
-        assert "client_id is given again" in lines[2]
+        assert "client_id is given twice" in lines[2]
         assert lines[3].startswith("These accounts are refused because of that: ")
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o666)

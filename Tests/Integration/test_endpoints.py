@@ -248,7 +248,7 @@ KEY_SETS: dict[str, tuple[str, int, str, str | None]] = {
     "the pool's": ("{own}", 0o644, "root", None),
     "the pool's, root's alone": ("{own}", 0o600, "root", None),
     "empty": ("", 0o644, "root", "reason=configuration: /etc/security/pam_cognito.keys.json: key_set_file is empty"),
-    "huge": ("{own}" + " " * 40_000, 0o644, "root", "is larger than anything that belongs there"),
+    "huge": ("{own}" + " " * 40_000, 0o644, "root", "key_set_file is too large for such a file"),
     "no JSON": ("<html>", 0o644, "root", "holds no key set"),
     "without keys": ('{{"keys":[]}}', 0o644, "root", "holds no key set"),
     "of another pool": ("{other}", 0o644, "root", "lacks that key: it is older than the key, or another pool's"),

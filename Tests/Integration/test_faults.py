@@ -266,7 +266,7 @@ def test_account_of_the_worker_is_missing(product: Product) -> None:
         kept = [line for line in passwd if not line.startswith("_pam-cognito:")]
         product.machine.write("/etc/passwd", "\n".join(kept) + "\n", 0o644)
         returned, lines = sign_in(product)
-    assert returned == UNAVAILABLE and "_pam-cognito is missing" in lines[0]
+    assert returned == UNAVAILABLE and "_pam-cognito, which uses the network, is missing" in lines[0]
 
 
 GOOD = object()
@@ -291,7 +291,7 @@ CONFIGURATIONS = {
     "wrong owner": (GOOD, "bob", 0o644, ["does not belong to root"]),
     "writable": (GOOD, "0", 0o666, ["can be changed by others"]),
     "not UTF-8": (b"users = caf\xe9\n", "0", 0o644, ["pam_cognito.conf:1:", "UTF-8"]),
-    "1 MB line": ("users = " + "x" * 1_000_000, "0", 0o644, ["larger"]),
+    "1 MB line": ("users = " + "x" * 1_000_000, "0", 0o644, ["is too large"]),
     "long line": ("users = " + "x" * 5000, "0", 0o644, ["pam_cognito.conf:1:", "4096"]),
 }
 

@@ -261,7 +261,7 @@ def test_a_folder_that_is_not_roots(machine: Machine, product: Product) -> None:
     machine.run(["sh", "-c", f"mkdir -p {FOLDER} && chown alice {FOLDER}"])
     mark = machine.log_mark()
     with open_session(product) as driver:
-        assert machine.log(mark, containing="cannot be entered into /var/lib/pam-cognito/journal (errno 1)")
+        assert machine.log(mark, containing="cannot be written to /var/lib/pam-cognito/journal (errno 1)")
         done = product.reap()
         assert done.returncode == 1 and "cannot be read (errno 1)" in done.stdout, done
         driver.call("close_session")

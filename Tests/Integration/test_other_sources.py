@@ -162,7 +162,7 @@ def test_sign_in(scene: Scene, order: str, kind: str) -> None:
         assert scene.comes_in_as(free, RIGHT) == user_id(free, scene.product.pool["pool_id"])
     else:
         assert scene.comes_in_as(free, RIGHT) is None
-        assert "extrausers is asked behind systemd" in scene.log(mark)
+        assert "extrausers comes after systemd" in scene.log(mark)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -227,7 +227,7 @@ def test_no_answer(people: tuple[Scene, Directory]) -> None:
     scene.others.say_nothing()
     directory.add("max")
     done = directory.sync()
-    assert directory.states() == {"ana": "enabled"} and "extrausers gives no answer" in done.stdout, done
+    assert directory.states() == {"ana": "enabled"} and "extrausers does not answer" in done.stdout, done
     # A source that is not installed is one that glibc does not ask either.
     scene.others.order("nosuch systemd")
     assert directory.sync().returncode == 0 and directory.states() == {"ana": "enabled", "max": "enabled"}
@@ -254,7 +254,7 @@ def test_a_source_that_hangs(people: tuple[Scene, Directory]) -> None:
     try:
         scene.machine.wait_until(lambda: scene.machine.exists("/run/systemd/userdb/org.example.Deaf"), "the socket")
         done = directory.sync()
-        assert done.stdout.count("systemd gives no answer") == 2 and directory.states() == {"ana": "enabled"}, done
+        assert done.stdout.count("systemd does not answer") == 2 and directory.states() == {"ana": "enabled"}, done
         assert scene.machine.run(["pgrep", "-f", "cognito-agent names"]).returncode == 1
     finally:
         deaf.end()

@@ -239,7 +239,7 @@ def test_a_folder_that_others_can_write(product: Product, machine: Machine) -> N
     machine.run(["chmod", "777", FOLDER], check=True)
     mark = machine.log_mark()
     session(product, machine)
-    machine.wait_until(lambda: machine.log(mark, containing="cause=logout outcome=not_run: the folder"), "the line")
+    machine.wait_until(lambda: machine.log(mark, containing="cause=logout outcome=not_run: the directory"), "the line")
     assert not machine.exists(SEEN)
 
 
