@@ -2,17 +2,17 @@ import Base
 
 /// Where a session of the registry stands, as whoever lists them is told.
 package enum RegisteredStatus: UInt8, Sendable, CaseIterable {
-    /// Its tokens wait for a session to begin.
+    /// Its tokens wait for the beginning of a session.
     case pending = 1
-    /// It goes on.
+    /// The session is open.
     case open = 2
-    /// It ended; Cognito has not said yes yet.
+    /// It has ended; Cognito has not confirmed that yet.
     case closing = 3
     /// Its tokens serve one step, such as a password change.
     case temporary = 4
-    /// It ended without a word, and is about to be ended at Cognito.
+    /// Its process has ended without closing it; it is about to be ended at Cognito.
     case abandoned = 5
-    /// It is another container's, where it is ended.
+    /// It belongs to another container, which ends it.
     case foreign = 6
     /// Its entry cannot be read.
     case damaged = 7

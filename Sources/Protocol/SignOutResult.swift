@@ -26,33 +26,33 @@ package enum SignOutResult: Equatable, Sendable {
 
 /// Why a sign-out did not reach as far as it was meant to. A closed set, for programs to go by.
 package enum Shortfall: UInt8, Sendable, CaseIterable {
-    /// The session had been ended at Cognito before, so that it can end no others.
+    /// The session had been ended at Cognito before, and cannot end others.
     case alreadyRevoked = 1
-    /// The session's tokens had run out, so that it can end no others.
+    /// The session's tokens had expired, and cannot end others.
     case expired = 2
-    /// The user is gone.
+    /// The user no longer exists.
     case userGone = 3
-    /// The person must set a new password first.
+    /// The user must set a new password first.
     case passwordResetRequired = 4
     /// The account was never confirmed.
     case notConfirmed = 5
     /// The account is disabled.
     case disabled = 6
-    /// The access token does not have the scope that it takes.
+    /// The access token lacks the scope.
     case scope = 7
     /// The pool's firewall refused.
     case firewall = 8
-    /// Pool or app client are not what they were, or the request is none that Cognito accepts.
+    /// The pool or app client has changed, or Cognito does not accept the request.
     case configuration = 9
     /// Cognito refused for another reason.
     case refused = 10
-    /// The access token had run out, and Cognito refused to renew it.
+    /// The access token had expired, and Cognito refused to renew it.
     case notRenewed = 11
-    /// The person has signed in here again since, and Cognito revokes by time: that session would have ended as well.
+    /// The user has signed in here again since then. Cognito revokes by time, so that session would have ended as well.
     case newerSession = 12
-    /// Cognito was in trouble, and the session's tokens were such that they had to be revoked at once.
+    /// Cognito had a fault, and the session's tokens had to be revoked immediately.
     case notCarriedOut = 13
-    /// Whether the person has other sessions here could not be found out: a wider sign-out might have ended one of them.
+    /// It is unknown whether the user has other sessions here. A wider sign-out might have ended one of them.
     case othersUnknown = 14
 }
 
@@ -80,11 +80,11 @@ extension Shortfall {
 
 /// How far a sign-out has reached, as messages have it.
 private enum Reach: UInt8 {
-    /// Every session of the person.
+    /// Every session of the user.
     case everywhere = 1
     /// This session.
     case session = 2
-    /// Nothing: its tokens go on until they end.
+    /// Nothing: its tokens are valid until they expire.
     case nothing = 3
 }
 
