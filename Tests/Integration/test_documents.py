@@ -341,6 +341,69 @@ NUMBERS = [
         [("limit", 1000)],
     ),
     ("packaging/man/cognito-agent.8", r"with (\d+) users a request", "Protocol/Exchange.swift", [("mostOnPage", 1)]),
+    ("docs/howto/accounts.md", r"asks for (\d+) users per request", "Protocol/Exchange.swift", [("mostOnPage", 1)]),
+    (
+        "packaging/man/cognito-agent.8",
+        r"A run sends (\d+) requests immediately",
+        "Agent/Reaping/ReaperRound.swift",
+        [("burst", 1)],
+    ),
+    (
+        "packaging/man/cognito-agent.8",
+        r"It exits after (\d+) seconds without a client",
+        "Agent/cognito-agent/Listener.swift",
+        [("idleness", 1000)],
+    ),
+    (
+        "packaging/man/pam_cognito.conf.5",
+        r"For (\d+) seconds after a sign-in, a screen",
+        "Sessions/TokenLock.swift",
+        [("unlockGrace", 1000)],
+    ),
+    (
+        "packaging/man/pam_cognito.conf.5",
+        r"older than (\d+) days is reported",
+        "Sessions/KeySetFile.swift",
+        [("longestAge", 1)],
+    ),
+    ("docs/howto/network.md", r"a file older than (\d+) days", "Sessions/KeySetFile.swift", [("longestAge", 1)]),
+    (
+        "packaging/man/pam_cognito.8",
+        r"A session has (\d+) keys of root's.* They take about (\d+) kB",
+        "Doctor/Checks/Keyrings.swift",
+        [("keysPerSession", 1), ("bytesPerSession", 1000)],
+    ),
+    (
+        "docs/howto/fleet.md",
+        r"At most (\d+) in ten minutes are sent for one remote host or user id, and (\d+) for a machine",
+        "Module/Hooks/OpenBegins.swift",
+        [("mostOfOne", 1), ("mostOfAll", 1)],
+    ),
+    (
+        "docs/PROTOCOL.md",
+        r"must come within (\d+) seconds\. Then the agent",
+        "Agent/cognito-agent/Listener.swift",
+        [("silence", 1000)],
+    ),
+    (
+        "docs/PROTOCOL.md",
+        r"within (\d+) minutes\. All answers come within (\d+) minutes",
+        "Agent/Requests/PeerTransaction.swift",
+        [("answerLimit", 60_000), ("wholeLimit", 60_000)],
+    ),
+    ("docs/PROTOCOL.md", r"timeout of (\d+) seconds", "Keyring/Inbox.swift", [("lifetime", 1)]),
+    (
+        "docs/PROTOCOL.md",
+        r"sends the step within (\d+) seconds",
+        "Worker/Steps/WorkerProcess.swift",
+        [("firstMessageTimeLimit", 1000)],
+    ),
+    (
+        "docs/PROTOCOL.md",
+        r"waits (\d+) seconds for `registered`",
+        "Worker/Steps/SignInStep.swift",
+        [("registrationTimeLimit", 1000)],
+    ),
     (
         "packaging/man/pam_cognito.8",
         r"at most (\d+) sessions on one",
@@ -393,7 +456,7 @@ def test_numbers_are_those_of_the_source(
 ) -> None:
     found = re.findall(said, " ".join((ROOT / document).read_text().split()))
     code = (ROOT / "Sources" / source).read_text()
-    values = [re.findall(rf"\blet {name}(?:: \w+)? = ([\d_]+)", code) for name, _ in constants]
+    values = [re.findall(rf"\b(?:let|var) {name}(?:: \w+)? [={{] ([\d_]+)", code) for name, _ in constants]
     assert [len(value) for value in values] == [1] * len(constants)
     expected = tuple(str(int(value[0]) // unit) for value, (_, unit) in zip(values, constants, strict=True))
     assert found == [expected if len(expected) > 1 else expected[0]]
