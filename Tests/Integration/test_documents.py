@@ -171,6 +171,13 @@ def test_quick_start_is_whole_and_short() -> None:
     assert re.findall(r"^```sh\n(.*?)^```", repository, re.MULTILINE | re.DOTALL)[0] in blocks
 
 
+@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs/howto").glob("*.md")))
+def test_how_to_ends_with_check_and_undo(page: str) -> None:
+    sections = re.split(r"^## ", (ROOT / "docs/howto" / page).read_text(), flags=re.MULTILINE)
+    assert [section.split("\n")[0] for section in sections[-2:]] == ["Check", "Undo"]
+    assert re.search(r"^```\w*\n(?:[#$] )?\w", sections[-2], re.MULTILINE)
+
+
 #: What a new user looks for in the user guide.
 TASKS = ["Who am I?", "AWS credentials", "Sign out my other devices", "I lost a laptop", "tmux or screen has no tokens"]
 
