@@ -33,15 +33,16 @@ static struct sockaddr_un address_of(const char *path, socklen_t *length) {
 }
 
 /* 0: none; or -errno. */
-static int inherited(void) {
+static int inherited(int kind) {
     const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
     if (process == NULL || count == NULL || strtol(process, NULL, 10) != getpid()) {
         return 0;
     }
-    int listens = 0, kind = 0;
+    int listens = 0, type = 0, domain = 0;
     socklen_t size = sizeof listens;
     if (strcmp(count, "1") != 0 || getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 ||
-        !listens || getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_TYPE, &kind, &size) != 0 || kind != SOCK_STREAM) {
+        !listens || getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != kind ||
+        getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) {
         return -ENOTSOCK;
     }
     int flags = fcntl(FIRST_INHERITED, F_GETFL);
@@ -60,25 +61,32 @@ static void make_parents(char *path) {
     }
 }
 
-int linux_service_socket(const char *path, int backlog) {
-    int listener = inherited();
+void linux_remove_socket(const char *path) {
+    struct stat status;
+    if (lstat(path, &status) == 0 && S_ISSOCK(status.st_mode)) {
+        (void)unlink(path);
+    }
+}
+
+_Static_assert(LINUX_SOCKET_STREAM == SOCK_STREAM && LINUX_SOCKET_PACKETS == SOCK_SEQPACKET, "as socket(2) has them");
+
+int linux_service_socket(const char *path, int kind, int backlog, int *is_inherited) {
+    int listener = inherited(kind);
+    *is_inherited = listener > 0;
     if (listener != 0) {
         return listener;
     }
     socklen_t length;
     struct sockaddr_un address = address_of(path, &length);
-    struct stat status;
     if (length == 0) {
         return -ENAMETOOLONG;
     }
     char parents[sizeof address.sun_path];
     strcpy(parents, address.sun_path);
     make_parents(parents);
-    /* What one that was killed has left behind; anything else of that name stays, and bind(2) says so. */
-    if (lstat(path, &status) == 0 && S_ISSOCK(status.st_mode)) {
-        (void)unlink(path);
-    }
-    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    /* One that was killed has left it; anything else of that name stays, and bind(2) fails. */
+    linux_remove_socket(path);
+    listener = socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener < 0) {
         return -errno;
     }

@@ -43,7 +43,9 @@ struct Server: ~Copyable {
 
     /// Of systemd's socket, or of one of its own.
     init() throws(ErrorNumber) {
-        let number = unsafe linux_service_socket(Self.path.terminated, Self.queue)
+        var isInherited: CInt = 0
+        let number = unsafe linux_service_socket(
+            Self.path.terminated, CInt(LINUX_SOCKET_STREAM), Self.queue, &isInherited)
         guard let listener = Descriptor(owning: number) else {
             throw ErrorNumber(-number)
         }

@@ -23,6 +23,9 @@ struct Listener: ~Copyable {
     /// How many are let in before those are looked after who are in already.
     private static let mostAtOnce = 64
     private static let mostReaders = 8
+    /// Short: a new client waits until those in it are admitted or refused. When it is full, clients sleep in connect(2).
+    /// pam-cognito-agent.socket has the same.
+    private static let queue: CInt = 64
 
     /// Where it listens; nil at a socket of systemd's.
     private let path: String?
@@ -106,20 +109,17 @@ struct Listener: ~Copyable {
         guard let waiting = Descriptor(owning: termination) else {
             throw ErrorNumber(-termination)
         }
-        let isInherited: Bool
-        let bound: Descriptor
-        switch try inheritedListener() {
-        case .some(let inherited):
-            bound = inherited
-            isInherited = true
-        case .none:
-            bound = try listen(at: path)
-            isInherited = false
-            // Whoever keeps the processors busy, what comes is looked at. Failing to is no fault; systemd does it by a weight.
-            // What is started has the usual priority all the same.
+        var isInherited: CInt = 0
+        let number = unsafe linux_service_socket(path, CInt(LINUX_SOCKET_PACKETS), Self.queue, &isInherited)
+        guard let bound = Descriptor(owning: number) else {
+            throw ErrorNumber(-number)
+        }
+        if isInherited == 0 {
+            // Busy processors must not delay it. Failing to is no fault; systemd does it by a weight. The programs that
+            // it starts have the usual priority.
             _ = setpriority(CInt(PRIO_PROCESS.rawValue), 0, -10)
         }
-        self.path = isInherited ? nil : path
+        self.path = isInherited == 0 ? path : nil
         listener = bound
         self.termination = waiting
         self.busy = busy
@@ -144,7 +144,7 @@ struct Listener: ~Copyable {
             }
         }
         if let path {
-            removeSocket(path)
+            unsafe linux_remove_socket(path)
         }
     }
 

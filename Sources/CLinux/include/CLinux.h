@@ -375,9 +375,12 @@ int linux_find_file_of(const char *path, uint32_t id, char *found, size_t size);
 
 /* ---- service.c ----------------------------------------------------------------------------------------- */
 
-/* The listening stream socket that systemd has started this process with (sd_listen_fds(3)), or else one that is bound to `path`
- * (0666, its directory made): not blocking, closed by execve. Or -errno. */
-int linux_service_socket(const char *path, int backlog);
+enum { LINUX_SOCKET_STREAM = 1, LINUX_SOCKET_PACKETS = 5 };
+/* The listening socket of that kind that systemd has started this process with (sd_listen_fds(3)), or else one that is bound
+ * to `path` (0666, its directory made, in place of another socket): not blocking, closed by execve. Or -errno. */
+int linux_service_socket(const char *path, int kind, int backlog, int *is_inherited);
+/* Removes the socket at `path`, and nothing that is not a socket. */
+void linux_remove_socket(const char *path);
 /* Who this process is from now on and for good, where root has started it by hand; nothing otherwise. 0 or -errno (-ENOENT: there is
  * no such account). */
 int linux_service_become(uint32_t uid, uint32_t gid);
