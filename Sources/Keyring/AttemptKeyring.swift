@@ -84,7 +84,7 @@ extension RootKeyrings {
     }
 
     /// The sign-ins that were begun at Cognito before the user has answered.
-    package func begins() throws(ErrorNumber) -> [Attempt] {
+    package func unansweredSRPStarts() throws(ErrorNumber) -> [Attempt] {
         try rootKeys(in: AttemptKind.begun.ring) { key in Attempt(key) }
     }
 

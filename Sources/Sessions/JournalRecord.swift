@@ -201,7 +201,7 @@ extension Machine {
     }
 
     /// Takes a session off the journal, if it is in it: its tokens are of no use any more, or may live.
-    package func strikeOut(_ key: RootKey) {
+    package func removeFromJournal(_ key: RootKey) {
         dropJournalRecord(named: JournalName(key).bytes)
     }
 }

@@ -314,7 +314,7 @@ package protocol AttemptRegistry {
     ) throws(ErrorNumber) -> RootKey
     func forgetAttempt(_ key: RootKey)
     /// The sign-ins that were begun at Cognito before the user has answered; by where the user came from.
-    func begins() throws(ErrorNumber) -> [Attempt]
+    func unansweredSRPStarts() throws(ErrorNumber) -> [Attempt]
 }
 
 /// The session keyring, and the tokens in it.

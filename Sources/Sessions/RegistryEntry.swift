@@ -89,7 +89,7 @@ package struct RegistryEntry: ~Copyable {
     /// Whether its person is known to have been signed out, wherever the session's own end is noticed.
     package var isSignedOut = false
     /// Whether the session's key has older tokens than this.
-    package var keyIsBehind = false
+    package var tokenKeyIsStale = false
     /// How often its end was tried in vain.
     package var attempts: UInt8 = 0
     /// Before when it need not be tried again; 0: at once.
@@ -228,13 +228,14 @@ extension RegistryEntry {
         place = coder.number(.place, place.map { place in UInt64(bitPattern: place) })
             .flatMap { place in Int64(exactly: place) }
         let flags: UInt8 =
-            (wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0) | (ranOut ? 4 : 0) | (endTold ? 8 : 0) | (keyIsBehind ? 16 : 0)
+            (wasRevoked ? 1 : 0) | (isSignedOut ? 2 : 0) | (ranOut ? 4 : 0) | (endTold ? 8 : 0)
+            | (tokenKeyIsStale ? 16 : 0)
         let revocation = coder.code(.revocation, flags) ?? 0
         wasRevoked = revocation & 1 != 0
         isSignedOut = revocation & 2 != 0
         ranOut = revocation & 4 != 0
         endTold = revocation & 8 != 0
-        keyIsBehind = revocation & 16 != 0
+        tokenKeyIsStale = revocation & 16 != 0
         coder.require(.attempts, &attempts)
         coder.code(.nextAttempt, &nextAttempt)
     }
@@ -265,7 +266,7 @@ extension RegistryEntry {
     }
 
     /// The same without the tokens, for whoever looks at many, and writes none.
-    package static func glimpse(_ payload: borrowing Secret) -> RegistryEntry? {
+    package static func decodeMetadata(_ payload: borrowing Secret) -> RegistryEntry? {
         payload.withBytes { bytes in parse(bytes, withTokens: false) }
     }
 

@@ -409,7 +409,7 @@ package struct SessionEnding<System: Machine> {
             return
         }
         defer { withExtendedLifetime(lock) {} }
-        machine.strikeOut(key)
+        machine.removeFromJournal(key)
         machine.remove(key)
     }
 
@@ -417,7 +417,7 @@ package struct SessionEnding<System: Machine> {
     private func forget(_ tokens: LocalTokens, _ notice: SignOutNotice? = nil) {
         machine.destroyTokens(tokens.tokenKey, of: tokens.key)
         // Before the entry goes: what the registry does not know, and the journal does, was left by a crash.
-        machine.strikeOut(tokens.key)
+        machine.removeFromJournal(tokens.key)
         machine.remove(tokens.key)
         if let sharer = tokens.sharer {
             try? machine.shareNewest(of: sharer)

@@ -48,7 +48,7 @@ package struct SessionRenewal<System: Machine> {
             }
             // Both are no later than a key's life can be set: the difference is within bounds.
             let left = entry.accessTokenExpiry - machine.time
-            return left > 0 && !entry.keyIsBehind && (left >= minimumLife || entry.renewed >= asked)
+            return left > 0 && !entry.tokenKeyIsStale && (left >= minimumLife || entry.renewed >= asked)
                 ? .fresh(until: entry.accessTokenExpiry) : nil
         } ifMayCall: {
             mayCall()
@@ -84,7 +84,7 @@ package struct SessionRenewal<System: Machine> {
         entry.accessTokenExpiry = expiry
         entry.renewed = machine.now
         // Whoever is killed before the session has them leaves word of it.
-        entry.keyIsBehind = true
+        entry.tokenKeyIsStale = true
         do throws(ErrorNumber) {
             try machine.write(step.key, &entry)
         } catch {
@@ -103,7 +103,7 @@ package struct SessionRenewal<System: Machine> {
             throw Fault(
                 "the renewed tokens cannot be given to the session (errno \(error.code)); they are in the registry")
         }
-        entry.keyIsBehind = false
+        entry.tokenKeyIsStale = false
         try? machine.write(step.key, &entry)
         return .renewed(until: expiry, note: machine.renewGroups(answer, of: entry))
     }

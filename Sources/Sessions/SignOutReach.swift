@@ -111,7 +111,7 @@ package struct SignOutLook {
     }
 
     /// Whether one may have been carried out from `earlier` until now: one that nobody has seen under way is over by now, or was tried.
-    package func mayFollowOne(since earlier: SignOutLook) -> Bool {
+    package func globalSignOutPossible(since earlier: SignOutLook) -> Bool {
         wasOne || earlier.wasOne || earlier.sessions.contains { session in !sessions.contains(session) }
             || earlier.journal != journal
     }

@@ -663,7 +663,7 @@ class FakeMachine: Machine {
         registry.begins.removeAll { begin in begin.key == key }
     }
 
-    func begins() throws(ErrorNumber) -> [Attempt] {
+    func unansweredSRPStarts() throws(ErrorNumber) -> [Attempt] {
         if let beginsError {
             throw beginsError
         }

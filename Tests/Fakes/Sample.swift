@@ -41,7 +41,7 @@ struct Sample {
     var isSignedOut = false
     var ranOut = false
     var endTold = false
-    var keyIsBehind = false
+    var tokenKeyIsStale = false
 
     func entry(_ machine: FakeMachine) -> RegistryEntry? {
         guard let bundle = secret(bundle) else {
@@ -73,7 +73,7 @@ struct Sample {
         entry.isSignedOut = isSignedOut
         entry.ranOut = ranOut
         entry.endTold = endTold
-        entry.keyIsBehind = keyIsBehind
+        entry.tokenKeyIsStale = tokenKeyIsStale
         entry.attempts = attempts
         entry.nextAttempt = Instant(milliseconds: nextAttempt)
         entry.sessionBundle = sessionBundle.flatMap { bytes in secret(bytes) }

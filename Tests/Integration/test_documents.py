@@ -326,7 +326,7 @@ NUMBERS = [
     (
         "packaging/man/cognito-agent.8",
         r"(\d+) connections are served at the same time, and (\d+) more of root's",
-        "Agent/Requests/Places.swift",
+        "Agent/Requests/ConnectionQuota.swift",
         [("ofAll", 1), ("ofRoot", 1)],
     ),
     (

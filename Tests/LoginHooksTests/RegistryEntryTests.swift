@@ -152,13 +152,13 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
 
     @Test("what is yes or no of its tokens is kept with an entry", arguments: 0..<8)
     func flags(bits: Int) {
-        let sample = Sample(ranOut: bits & 1 != 0, endTold: bits & 2 != 0, keyIsBehind: bits & 4 != 0)
+        let sample = Sample(ranOut: bits & 1 != 0, endTold: bits & 2 != 0, tokenKeyIsStale: bits & 4 != 0)
         guard let payload = secret(sample.payload()), let entry = RegistryEntry.decode(payload) else {
             Issue.record("not decoded")
             return
         }
         #expect(entry.ranOut == sample.ranOut && entry.endTold == sample.endTold)
-        #expect(entry.keyIsBehind == sample.keyIsBehind)
+        #expect(entry.tokenKeyIsStale == sample.tokenKeyIsStale)
         #expect(!entry.wasRevoked && !entry.isSignedOut)
     }
 

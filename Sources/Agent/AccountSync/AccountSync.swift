@@ -124,7 +124,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         guard let store = try? AccountStore(at: path) else {
             return true
         }
-        var out: [SyncRound.Out] = []
+        var out: [SyncRound.Eviction] = []
         for (uid, groups) in present where !groups.isDisjoint(with: ids) {
             // Of a record that is not believed the log tells already.
             guard let record = (try? store.record(uid: uid)) ?? nil else {
@@ -132,14 +132,14 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             }
             let lost = mapped.filter { group in !record.currentGroups.contains(group) }
             out.append(
-                SyncRound.Out(
-                    name: record.name, uid: uid, why: "had a group before", extent: .processes(inOneOf: lost)))
+                SyncRound.Eviction(
+                    name: record.name, uid: uid, why: "had a group before", scope: .processes(inOneOf: lost)))
         }
         return end(out, report)
     }
 
     /// Ends what is left of people who are out, be it of this round or of one that was broken off; whether nothing is left.
-    private func end(_ out: [SyncRound.Out], _ report: (LogLine, Bool) -> Void) -> Bool {
+    private func end(_ out: [SyncRound.Eviction], _ report: (LogLine, Bool) -> Void) -> Bool {
         guard let lowest = out.map(\.uid).min(), let highest = out.map(\.uid).max() else {
             return true
         }
@@ -154,7 +154,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         }
         for one in ours {
             let who: AuditFields = ["user": .outside(one.name), "uid": "\(one.uid)"]
-            if one.extent == .account, control.forbidLinger(of: one.name) {
+            if one.scope == .account, control.forbidLinger(of: one.name) {
                 report(.event(.lingerForbidden, who), false)
             }
             guard present[one.uid] != nil else {
@@ -168,8 +168,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     }
 
     /// Whether something of theirs is to end, whose processes are in `groups`.
-    private func isOut(_ one: SyncRound.Out, by groups: Set<UInt32>) -> Bool {
-        guard case .processes(let lost) = one.extent else {
+    private func isOut(_ one: SyncRound.Eviction, by groups: Set<UInt32>) -> Bool {
+        guard case .processes(let lost) = one.scope else {
             return true
         }
         let kept = groups.intersection(lost.compactMap(control.groupID))
@@ -178,7 +178,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
     }
 
     /// Whether nobody of this machine's own files has the user id: whoever has it, or the name, there by now is somebody else.
-    private func isOurs(_ one: SyncRound.Out) -> Bool {
+    private func isOurs(_ one: SyncRound.Eviction) -> Bool {
         do throws(ErrorNumber) {
             return try local.conflict(with: one.name, one.uid) == nil
         } catch {
@@ -188,7 +188,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
 
     /// Ends a session of the registry, if it is one of theirs; false where Cognito has not said yes.
     private func endSession(
-        _ key: RootKey, ofOneOf people: [[UInt8]: SyncRound.Out], _ report: (LogLine, Bool) -> Void
+        _ key: RootKey, ofOneOf people: [[UInt8]: SyncRound.Eviction], _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard let entry = machine.readEntry(key), let out = people[entry.user],
             entry.pidNamespace == machine.pidNamespace
@@ -197,7 +197,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         }
         let who = AuditSubject(key, entry, ["process": "\(entry.host.id)"])
         let ending = SessionEnding(machine: machine)
-        guard ending.destroyTokens(key, forLock: holderPatience, because: out.extent.reason) else {
+        guard ending.destroyTokens(key, forLock: holderPatience, because: out.scope.reason) else {
             report(who.line(.signOutNotFinished, text: "another process is doing it"), true)
             return false
         }

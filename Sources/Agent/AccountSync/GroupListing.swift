@@ -67,7 +67,7 @@ struct GroupListing<System: Machine> {
     ) throws(Fault) -> [ListedPerson]? {
         var listing = GroupListing(group, settings, on: machine)
         while true {
-            switch try listing.goOn() {
+            switch try listing.fetchMore() {
             case .goesOn: continue
             case .ended: return listing.people
             case .noGroup: return nil
@@ -82,14 +82,14 @@ struct GroupListing<System: Machine> {
     }
 
     /// Has a worker go on with the list.
-    private mutating func goOn() throws(Fault) -> Progress {
+    private mutating func fetchMore() throws(Fault) -> Progress {
         let worker = try machine.startWorker()
         var step = try WorkerStep(try request(), to: worker, timeLimit: Self.limit + 1000)
         var page: [ListedPerson] = []
         while true {
             guard let message = try step.receive(by: { machine.now }) else {
                 step.kill()
-                try giveWay("the next part of Cognito's list did not arrive in time")
+                try backOff("the next part of Cognito's list did not arrive in time")
                 return .goesOn
             }
             switch message.kind {
@@ -113,7 +113,7 @@ struct GroupListing<System: Machine> {
                 guard let reason, reason.passes else {
                     throw Fault(line)
                 }
-                try giveWay(line)
+                try backOff(line)
                 return .goesOn
             }
         }
@@ -147,7 +147,7 @@ struct GroupListing<System: Machine> {
     }
 
     /// Waits for a while before another worker goes on, unless too many have got nowhere.
-    private mutating func giveWay(_ line: ByteText) throws(Fault) {
+    private mutating func backOff(_ line: ByteText) throws(Fault) {
         failures += 1
         guard failures < Self.mostFailures else {
             throw Fault(line)

@@ -6,15 +6,15 @@ import Sessions
 /// One synchronisation: what it changes in the store, and what it has to say of it.
 struct SyncRound {
     /// Somebody whose processes are to end.
-    struct Out {
+    struct Eviction {
         let name: [UInt8]
         let uid: UInt32
         let why: ByteText
-        let extent: Extent
+        let scope: Scope
     }
 
     /// What is to end.
-    enum Extent: Equatable {
+    enum Scope: Equatable {
         /// All they have: the account is out.
         case account
         /// All they have: a group was taken away in this round, and what runs may have it.
@@ -46,7 +46,7 @@ struct SyncRound {
     private(set) var notes: [LogLine] = []
     private(set) var refused: [ByteText] = []
     private(set) var faults: [ByteText] = []
-    private(set) var out: [Out] = []
+    private(set) var out: [Eviction] = []
 
     init(_ settings: Settings, _ local: LocalNames, _ allowed: Int?, _ time: Int64) {
         self.settings = settings
@@ -131,7 +131,8 @@ struct SyncRound {
         }
         for record in records.values where record.state == .barred || record.state != .enabled && !isWanted(record) {
             out.append(
-                Out(name: record.name, uid: record.uid, why: "the account is \(record.state.word)", extent: .account))
+                Eviction(
+                    name: record.name, uid: record.uid, why: "the account is \(record.state.word)", scope: .account))
         }
         let told = Set(out.map(\.name))
         let mapped = groups.flatMap(\.unix)
@@ -143,7 +144,7 @@ struct SyncRound {
                 continue
             }
             out.append(
-                Out(name: record.name, uid: uid, why: "had a group before", extent: .processes(inOneOf: others)))
+                Eviction(name: record.name, uid: uid, why: "had a group before", scope: .processes(inOneOf: others)))
         }
     }
 
@@ -334,7 +335,7 @@ struct SyncRound {
         }
         if !lost.isEmpty {
             out.append(
-                Out(name: record.name, uid: before.uid, why: "lost the group \(list: lost)", extent: .group))
+                Eviction(name: record.name, uid: before.uid, why: "lost the group \(list: lost)", scope: .group))
         }
     }
 

@@ -72,7 +72,8 @@ package struct PendingWatch<System: Machine> {
 
     /// An entry, without its tokens, while it waits for its session.
     private func pendingEntry(_ key: RootKey) -> RegistryEntry? {
-        guard let payload = try? machine.read(key), let entry = RegistryEntry.glimpse(payload), entry.state == .pending
+        guard let payload = try? machine.read(key), let entry = RegistryEntry.decodeMetadata(payload),
+            entry.state == .pending
         else {
             return nil
         }

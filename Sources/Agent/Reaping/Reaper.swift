@@ -59,7 +59,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         var round = ReaperRound(machine, scope)
         round.end(found.ended, onlyIf: { entry in reason(machine.judge(entry), scope) != nil }, report: report)
         if scope == .everything {
-            round.outlast(found.ended, report)
+            round.retryUntilDeadline(found.ended, report)
         }
         round.lookAfter(found.open, sessions, report: report)
         return round.left + journalRound(scope, dryRun: false, report)
@@ -117,7 +117,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
                 }
                 continue
             }
-            guard let entry = RegistryEntry.glimpse(payload) else {
+            guard let entry = RegistryEntry.decodeMetadata(payload) else {
                 guard !dryRun else {
                     report("a damaged entry would be removed", true)
                     continue

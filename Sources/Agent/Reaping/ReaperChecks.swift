@@ -265,7 +265,8 @@ extension ReaperRound {
         case .failed(.kept(let reason, let line)):
             switch reason {
             case .unreachable, .throttled: silent.append(session.service)
-            case .serviceFault, .internalFault, .refusedByPool: doubt(session.service, whichFailed: session.user)
+            case .serviceFault, .internalFault, .refusedByPool:
+                recordFailure(session.service, whichFailed: session.user)
             case .renewalLost: answering.append(session.service)
             // Of this session's tokens alone.
             default: break

@@ -229,7 +229,7 @@ struct ReaperRound<System: Machine> {
         case .left(let reason, let fault):
             left += 1
             switch reason {
-            case .serviceFault, .internalFault: doubt(candidate.service, whichFailed: candidate.user)
+            case .serviceFault, .internalFault: recordFailure(candidate.service, whichFailed: candidate.user)
             default: silent.append(candidate.service)
             }
             report(candidate.who.line(.signOutNotFinished, text: "\(candidate.why): \(fault)"), true)
@@ -240,7 +240,7 @@ struct ReaperRound<System: Machine> {
     }
 
     /// A service has failed somebody. One person's tokens can be such that nothing comes of them: that keeps nobody from others'.
-    mutating func doubt(_ service: [UInt8], whichFailed user: [UInt8]) {
+    mutating func recordFailure(_ service: [UInt8], whichFailed user: [UInt8]) {
         if failed.contains(where: { one in one.service == service && one.user != user }) {
             silent.append(service)
         }
@@ -249,7 +249,7 @@ struct ReaperRound<System: Machine> {
 
     /// While the machine stops, hosts are at their own sessions. What those leave is tried once more; what is left when the time is
     /// over is told, and no worker goes on with it: systemd would wait for that.
-    mutating func outlast(_ found: [Candidate], _ report: (LogLine, Bool) -> Void) {
+    mutating func retryUntilDeadline(_ found: [Candidate], _ report: (LogLine, Bool) -> Void) {
         while elapsed < scope.timeLimit, !busy.isEmpty || left > 0 && found.contains(where: hasHost) {
             machine.pause(milliseconds: 200)
             guard elapsed < scope.timeLimit else {

@@ -105,7 +105,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     // MARK: The session
 
     /// A session of the caller's.
-    struct Found: ~Copyable {
+    struct CallerSession: ~Copyable {
         let key: RootKey
         let entry: RegistryEntry
         /// Whether it was named by the copy of its token key for jobs that go on while it is locked.
@@ -120,13 +120,13 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// The caller's open session that has `token` as its token key, or as the copy of that for jobs. Whether it is another's, or none, cannot be told from
     /// outside.
-    private func session(_ token: KeySerial) -> Found? {
+    private func session(_ token: KeySerial) -> CallerSession? {
         let own = surroundings.accountName(userID).flatMap { name in try? machine.entries(of: name) } ?? []
         // Another account may have the same user id.
         return session(token, among: own) ?? session(token, among: (try? machine.entries()) ?? [])
     }
 
-    private func session(_ token: KeySerial, among keys: [RootKey]) -> Found? {
+    private func session(_ token: KeySerial, among keys: [RootKey]) -> CallerSession? {
         for key in keys {
             guard let entry = machine.readEntry(key), [entry.tokenKey, entry.keptKey].contains(token.number)
             else {
@@ -139,7 +139,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 return nil
             }
             let isKept = entry.tokenKey != token.number
-            return Found(key, entry, kept: isKept)
+            return CallerSession(key, entry, kept: isKept)
         }
         return nil
     }
@@ -147,7 +147,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// Whether the client is in the session that it asks about, and not only in one of the same user; else it was refused.
     ///
     /// What only takes away goes by the user id: signing out and locking.
-    private func isProven(_ session: borrowing Found, _ frame: borrowing Frame) -> Bool {
+    private func isProven(_ session: borrowing CallerSession, _ frame: borrowing Frame) -> Bool {
         if frame.kind == .signOutRequest || frame.kind == .lockRequest {
             return true
         }
@@ -164,7 +164,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// The session's secret, or its jobs'. Where there is none, version 0.1.0 has opened the session, or its user has destroyed the secret:
     /// then what the token key holds, which the same programs can read.
-    private func expectedProof(_ session: borrowing Found) -> Secret? {
+    private func expectedProof(_ session: borrowing CallerSession) -> Secret? {
         let description = session.entry.keyDescription
         if let key = machine.secretKey(of: session.key, ofJobs: session.isKept, beside: description) {
             return try? machine.sessionSecret(in: key, beside: description)
@@ -178,7 +178,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     // MARK: Requests
 
-    private func renew(_ session: borrowing Found, minimumLife: Int64, askedAt: Int64) {
+    private func renew(_ session: borrowing CallerSession, minimumLife: Int64, askedAt: Int64) {
         let who = subject(session)
         // A time to come would make everything older than the request.
         let asked = Instant(milliseconds: max(0, min(askedAt, machine.now.milliseconds)))
@@ -251,7 +251,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Tells the client that an operation has no result; a session that Cognito has refused is ended.
-    func refuse(_ failure: OperationFailure, _ session: borrowing Found, _ who: AuditSubject) {
+    func refuse(_ failure: OperationFailure, _ session: borrowing CallerSession, _ who: AuditSubject) {
         switch failure {
         case .kept(let reason, _):
             refuse(AgentRefusal(reason))
@@ -279,7 +279,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         _ = conversation.send(answer)
     }
 
-    private func check(_ session: borrowing Found, online: Bool) {
+    private func check(_ session: borrowing CallerSession, online: Bool) {
         let who = subject(session)
         let key = session.key
         let checked = counted { mayCall in
@@ -300,7 +300,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a line.
-    private func noteHandOut(_ session: borrowing Found, _ kind: HandedToken?, _ use: HandOutUse?) {
+    private func noteHandOut(_ session: borrowing CallerSession, _ kind: HandedToken?, _ use: HandOutUse?) {
         guard let kind, let use else {
             surroundings.log(
                 .notice, .event(.requestRefused, asker, reason: "malformed", text: "an unknown kind of token"))
@@ -312,7 +312,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
-    private func signOutEverywhere(_ session: borrowing Found) {
+    private func signOutEverywhere(_ session: borrowing CallerSession) {
         guard takesTurn(.signOut, of: userID, orRefusing: "too many of theirs went to Cognito") else {
             return
         }
@@ -341,7 +341,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// At once, without the network: the person has let go of the tokens before Cognito is asked.
-    private func signOutHere(_ session: borrowing Found) {
+    private func signOutHere(_ session: borrowing CallerSession) {
         let who = subject(session)
         guard SessionEnding(machine: machine).destroyTokens(session.key, forLock: Self.lockLimit, because: .signedOut)
         else {
@@ -440,7 +440,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     }
 
     /// The same for a session that Cognito has refused. The caller has heard of it; what the administrator wants follows.
-    func finish(endedElsewhere session: borrowing Found, _ who: AuditSubject) {
+    func finish(endedElsewhere session: borrowing CallerSession, _ who: AuditSubject) {
         // As it is now: with what Cognito said of it.
         guard let entry = machine.readEntry(session.key) else {
             return
@@ -498,7 +498,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     private var asker: AuditFields { ["uid": "\(userID)"] + client }
 
     /// Who it is about, for the log: the session, the one who asked, and the session's token key.
-    func subject(_ session: borrowing Found) -> AuditSubject {
+    func subject(_ session: borrowing CallerSession) -> AuditSubject {
         AuditSubject(session.key, session.entry, ["uid": "\(userID)", "key": "\(session.entry.tokenKey)"])
     }
 

@@ -127,7 +127,8 @@ extension AgentRequest {
     }
 
     private func take(from giver: RootKey, _ offer: Offer, _ inbox: KeySerial) {
-        guard let entry = machine.readEntry(giver), isOpen(entry), handOver(Found(giver, entry), into: inbox) else {
+        guard let entry = machine.readEntry(giver), isOpen(entry), handOver(CallerSession(giver, entry), into: inbox)
+        else {
             surroundings.offers.remove(offer)
             refuse(.notHandedOver, "the giver's session has ended, or theirs did not take its tokens")
             return
@@ -137,7 +138,7 @@ extension AgentRequest {
     }
 
     /// Lets the session with that inbox have the tokens of another one, or of its jobs, and prove that it has them.
-    func handOver(_ session: borrowing Found, into inbox: KeySerial) -> Bool {
+    func handOver(_ session: borrowing CallerSession, into inbox: KeySerial) -> Bool {
         let key = KeySerial(session.isKept ? session.entry.keptKey : session.entry.tokenKey)
         let secret = machine.secretKey(
             of: session.key, ofJobs: session.isKept, beside: session.entry.keyDescription)
@@ -147,7 +148,7 @@ extension AgentRequest {
     // MARK: Who gives
 
     /// Gives what a session has to another session of the caller's, whose code they type.
-    func give(_ session: borrowing Found) {
+    func give(_ session: borrowing CallerSession) {
         guard let caller = plainCaller() else {
             return
         }
@@ -192,7 +193,7 @@ extension AgentRequest {
     }
 
     /// Accepts the offer that has that code; where none has it, that counts for all of them.
-    private func accept(_ code: [UInt8], among offers: [Offer], _ session: borrowing Found) -> Offer? {
+    private func accept(_ code: [UInt8], among offers: [Offer], _ session: borrowing CallerSession) -> Offer? {
         var others: [Offer] = []
         for offer in offers {
             guard let lock = machine.lock(offer.key, within: Self.lockLimit) else {
@@ -232,7 +233,7 @@ extension AgentRequest {
         }
     }
 
-    private func awaitTaking(_ offer: Offer, _ session: borrowing Found) {
+    private func awaitTaking(_ offer: Offer, _ session: borrowing CallerSession) {
         // It may end as soon as it has them.
         let origin = surroundings.origin(of: offer.receiver.id)
         let end = machine.now.milliseconds + handingLimit

@@ -15,7 +15,7 @@ extension AgentRequest {
     ///
     /// - Parameter isShared: Whether those that are in another session, to which this one's tokens belong, too, get there as well.
     func makeCredentials(
-        _ session: borrowing Found, named name: [UInt8], through inbox: KeySerial, sharing isShared: Bool
+        _ session: borrowing CallerSession, named name: [UInt8], through inbox: KeySerial, sharing isShared: Bool
     ) {
         guard let settings = settings(at: session.entry.configuration) else {
             return

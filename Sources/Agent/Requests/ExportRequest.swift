@@ -15,7 +15,7 @@ private let mostExports = 4
 // type a code.
 extension AgentRequest {
     /// Seals what leads to the session's tokens, and sends it.
-    func export(_ session: borrowing Found, lasting seconds: Int64) {
+    func export(_ session: borrowing CallerSession, lasting seconds: Int64) {
         guard let caller = plainCaller() else {
             return
         }
@@ -85,7 +85,7 @@ extension AgentRequest {
         guard let key = use(ticket, receiver), let entry = machine.readEntry(key) else {
             return
         }
-        let session = Found(key, entry)
+        let session = CallerSession(key, entry)
         guard handOver(session, into: inbox) else {
             refuse(.notHandedOver, "their session did not take the tokens, and the export is used up")
             return
@@ -112,7 +112,7 @@ extension AgentRequest {
             refuse(.usedUp, "what they import was used before, or has expired")
             return nil
         }
-        guard !areTokensLocked(Found(key, entry)) else {
+        guard !areTokensLocked(CallerSession(key, entry)) else {
             refuse(.locked, "the tokens of that session are locked")
             return nil
         }

@@ -9,7 +9,7 @@ import Sessions
 // `lock_tokens`: tokens that are out of reach while nobody is there.
 extension AgentRequest {
     /// Whether a request is not to be served, since the session's tokens are locked; looks whether they are to be.
-    func isLocked(_ session: borrowing Found, to request: MessageKind) -> Bool {
+    func isLocked(_ session: borrowing CallerSession, to request: MessageKind) -> Bool {
         switch request.allowedWhileLocked {
         case .served: false
         case .servedForJobs: !session.isKept && areTokensLocked(session)
@@ -18,7 +18,7 @@ extension AgentRequest {
     }
 
     /// Whether a session's tokens are locked, or are to be now.
-    func areTokensLocked(_ session: borrowing Found) -> Bool {
+    func areTokensLocked(_ session: borrowing CallerSession) -> Bool {
         guard session.entry.locked.milliseconds == 0 else {
             return true
         }
@@ -32,12 +32,12 @@ extension AgentRequest {
         }
     }
 
-    private func locksTokens(_ session: borrowing Found) -> Bool {
+    private func locksTokens(_ session: borrowing CallerSession) -> Bool {
         (try? machine.settings(at: session.entry.configuration, arguments: []))?.locksTokens ?? false
     }
 
     /// Locks the session's tokens since its person wants it: whoever runs in it may.
-    func lock(_ session: borrowing Found) {
+    func lock(_ session: borrowing CallerSession) {
         guard let settings = settings(at: session.entry.configuration) else {
             return
         }
@@ -61,11 +61,12 @@ extension AgentRequest {
 
     /// Gives a job tokens that stay in reach while the session's are locked: by a copy of its token key, which is renewed with it and ends
     /// with it.
-    func keep(_ session: borrowing Found, through inbox: KeySerial) {
+    func keep(_ session: borrowing CallerSession, through inbox: KeySerial) {
         guard receiver(through: inbox) != nil, isKept(session) else {
             return
         }
-        guard let entry = machine.readEntry(session.key), handOver(Found(session.key, entry, kept: true), into: inbox)
+        guard let entry = machine.readEntry(session.key),
+            handOver(CallerSession(session.key, entry, kept: true), into: inbox)
         else {
             refuse(.noInbox, "the job did not take its tokens")
             return
@@ -75,7 +76,7 @@ extension AgentRequest {
     }
 
     /// Whether there is that copy now; else there can be none, which the client has been told.
-    private func isKept(_ session: borrowing Found) -> Bool {
+    private func isKept(_ session: borrowing CallerSession) -> Bool {
         let access = machine.withEntry(session.key, lockedWithin: Self.lockLimit) { entry -> AgentRefusal? in
             guard entry.isOpen else {
                 return .noSession

@@ -163,7 +163,7 @@ extension AgentRequest {
             else {
                 continue
             }
-            let session = Found(key, entry)
+            let session = CallerSession(key, entry)
             let who = subject(session)
             if case .failed(.ended) = renewal(of: key, who, minimumLife: .max, asked: asked) {
                 finish(endedElsewhere: session, who)

@@ -6,7 +6,7 @@ import Sessions
 
 extension AgentRequest {
     /// The person's sessions by the pool's own list; or the end of one of them, which the list calls `ended`.
-    func askPool(_ session: borrowing Found, ending ended: [UInt8]?) {
+    func askPool(_ session: borrowing CallerSession, ending ended: [UInt8]?) {
         // It goes into the log.
         guard ended?.allSatisfy(isOfSessionID) ?? true else {
             refuse(.malformed, "the name to end is not that of a session in a pool's list")
@@ -44,7 +44,7 @@ extension AgentRequest {
 
     /// The session on this machine that the pool's list calls `name`, among the others of the person of `session`. Only the pool knows:
     /// each is asked for itself.
-    private func sessionHere(_ name: [UInt8], of session: borrowing Found) -> RootKey? {
+    private func sessionHere(_ name: [UInt8], of session: borrowing CallerSession) -> RootKey? {
         let (user, pool) = (session.entry.user, session.entry.userPoolID)
         let others = ((try? machine.entries(of: user)) ?? []).filter { key in
             guard key != session.key, let entry = machine.openEntry(key) else {

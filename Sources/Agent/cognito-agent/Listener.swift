@@ -33,7 +33,7 @@ struct Listener: ~Copyable {
     private let termination: Descriptor
     private let busy: ReadyRefusal
     private let notPermitted: ReadyRefusal
-    private var places = Places()
+    private var places = ConnectionQuota()
     private var accounts = AccountMemory()
     private var visitors: [Visitor] = []
     private var readers: [AccountReader] = []
@@ -57,20 +57,20 @@ struct Listener: ~Copyable {
         /// The same, but of a set-uid program who has started it.
         let starter: UInt32
         /// Who has a place taken for it.
-        var principal: Principal
+        var owner: QuotaOwner
         var state: ConnectionState
         var deadline: Instant
         /// nil when it is a process's.
         var connection: SharedDescriptor?
 
         init(
-            _ connection: SharedDescriptor, _ userID: UInt32, _ starter: UInt32, _ principal: Principal,
+            _ connection: SharedDescriptor, _ userID: UInt32, _ starter: UInt32, _ owner: QuotaOwner,
             _ state: ConnectionState, until: Instant
         ) {
             self.starter = starter
             self.connection = connection
             self.userID = userID
-            self.principal = principal
+            self.owner = owner
             self.state = state
             deadline = until
         }
@@ -252,16 +252,16 @@ struct Listener: ~Copyable {
             return
         }
         let starter = userID == 0 ? Self.starter(of: process) : userID
-        let principal: Principal =
+        let owner: QuotaOwner =
             starter == 0 ? .root : isAccount == true ? .account(starter) : .block(of: userID)
-        guard places.take(for: principal) else {
+        guard places.take(for: owner) else {
             // Closed without a word: the client tries again.
-            note("too many connections at the same time", principal, userID, at: now)
+            note("too many connections at the same time", owner, userID, at: now)
             return
         }
         visitors.append(
             Visitor(
-                connection, userID, starter, principal, isAccount == true ? .silent : .unknown,
+                connection, userID, starter, owner, isAccount == true ? .silent : .unknown,
                 until: Instant(milliseconds: now.milliseconds + Self.silence)))
     }
 
@@ -283,13 +283,13 @@ struct Listener: ~Copyable {
     }
 
     private mutating func dismiss(_ visitor: Visitor) {
-        places.leave(visitor.principal)
+        places.leave(visitor.owner)
         visitor.connection = nil
         visitor.state = .gone
     }
 
-    private mutating func note(_ what: StaticString, _ principal: Principal, _ userID: UInt32, at now: Instant) {
-        if places.deservesLine(principal, at: now) {
+    private mutating func note(_ what: StaticString, _ owner: QuotaOwner, _ userID: UInt32, at now: Instant) {
+        if places.deservesLine(owner, at: now) {
             log(.notice, .event(.requestRefused, ["uid": "\(userID)"], reason: "busy", text: "\(what)"))
         }
     }
@@ -301,7 +301,7 @@ struct Listener: ~Copyable {
     private mutating func searchAccounts(at now: Instant) {
         readers = readers.filter { reader in reader.search.map { search in now < search.deadline } ?? true }
         for visitor in visitors {
-            guard case .unknown = visitor.state, !isSearching(visitor.principal) else {
+            guard case .unknown = visitor.state, !isSearching(visitor.owner) else {
                 continue
             }
             guard let reader = readers.first(where: { reader in reader.search == nil }) ?? newReader() else {
@@ -315,9 +315,9 @@ struct Listener: ~Copyable {
         readers = readers.filter { reader in reader.search != nil }
     }
 
-    private func isSearching(_ principal: Principal) -> Bool {
+    private func isSearching(_ owner: QuotaOwner) -> Bool {
         readers.contains { reader in
-            reader.search.map { search in Principal.block(of: search.userID) == principal } ?? false
+            reader.search.map { search in QuotaOwner.block(of: search.userID) == owner } ?? false
         }
     }
 
@@ -361,14 +361,14 @@ struct Listener: ~Copyable {
         }
     }
 
-    /// Gives a connection a place among those of `principal`; false: there is none, and it is let go.
-    private mutating func charge(_ visitor: Visitor, to principal: Principal, at now: Instant) -> Bool {
-        places.leave(visitor.principal)
-        visitor.principal = principal
-        guard places.take(for: principal) else {
+    /// Gives a connection a place among those of `owner`; false: there is none, and it is let go.
+    private mutating func charge(_ visitor: Visitor, to owner: QuotaOwner, at now: Instant) -> Bool {
+        places.leave(visitor.owner)
+        visitor.owner = owner
+        guard places.take(for: owner) else {
             visitor.connection = nil
             visitor.state = .gone
-            note("too many connections at the same time", principal, visitor.userID, at: now)
+            note("too many connections at the same time", owner, visitor.userID, at: now)
             return false
         }
         return true
@@ -399,12 +399,12 @@ struct Listener: ~Copyable {
             return
         }
         let kind = beginning.last.flatMap { code in MessageKind(rawValue: code) }
-        if visitor.principal == .root, kind == .unlockRequest, !charge(visitor, to: .polkit, at: now) {
+        if visitor.owner == .root, kind == .unlockRequest, !charge(visitor, to: .polkit, at: now) {
             return
         }
         guard places.takeTurn(of: visitor.starter, for: kind, at: now) else {
             busy.send(to: connection)
-            note("too many connections", visitor.principal, visitor.userID, at: now)
+            note("too many connections", visitor.owner, visitor.userID, at: now)
             dismiss(visitor)
             return
         }

@@ -95,7 +95,7 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
         isDone = accounts.giveSubordinateIDs(report: narration.give) && isDone
     }
     if !dryRun, scope != .everything {
-        MetricsFile().write(left: left, report: narration.give)
+        PrometheusFile().write(left: left, report: narration.give)
     }
     if let fault = narration.fault {
         complain(ProgramWording.agentUnwritten(fault.code))

@@ -31,14 +31,14 @@ extension Hooks {
         case .no:
             return .nothing
         case .begin where settings.canBeginUnasked && !isUnlocking:
-            count.begin = noteBegin()
+            count.begin = recordSRPStart()
             return count.begin == nil ? .connect : .begin
         case .begin, .connect:
             return .connect
         }
     }
 
-    private func noteBegin() -> RootKey? {
+    private func recordSRPStart() -> RootKey? {
         // Of a program that somebody started here, PAM_RHOST says nothing: sudo has this machine's name there.
         let isRemote = caller == 0 && !host.remoteHost.isEmpty
         let place = AttemptSubject(
@@ -57,7 +57,7 @@ extension Hooks {
     }
 
     private func hasRoom(for place: AttemptSubject, besides own: Int) -> Bool {
-        guard let begins = try? machine.begins() else {
+        guard let begins = try? machine.unansweredSRPStarts() else {
             return false
         }
         let open = begins.filter { begin in machine.now < begin.end }

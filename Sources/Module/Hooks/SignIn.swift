@@ -190,7 +190,7 @@ extension Hooks {
     private func lookAgain(
         _ user: [UInt8], _ settings: Settings, since seen: SignOutLook
     ) throws(PAMRefusal) {
-        guard let login = host.login, awaitSignOuts(of: user, settings).mayFollowOne(since: seen),
+        guard let login = host.login, awaitSignOuts(of: user, settings).globalSignOutPossible(since: seen),
             SessionCheck(machine: machine).isRefused(login.entry)
         else {
             return

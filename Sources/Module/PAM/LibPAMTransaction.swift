@@ -24,7 +24,7 @@ func withHooks(
             unsafe arguments.append(StaticBytes(argv[index]).bytes)
         }
     }
-    return withoutLimits { limits in
+    return withRaisedLimits { limits in
         let transaction = unsafe LibPAMTransaction(pamh, flags, hook, limits)
         return body(Hooks(transaction, on: LinuxMachine(), arguments: arguments))
     }.rawValue
@@ -34,7 +34,7 @@ func withHooks(
 /// they are as before. Not in root's own processes: what root has set is root's, and all threads'.
 ///
 /// - Parameter body: Is given what they were, if they are raised.
-private func withoutLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnValue {
+private func withRaisedLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnValue {
     guard linux_effective_user_id() == 0, linux_user_id() != 0 else {
         return body(nil)
     }
@@ -46,7 +46,7 @@ private func withoutLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnValu
 
 /// Calls `body` when libpam gives back what the hooks have kept: nobody will come back to it.
 private func atEnd(_ pamh: OpaquePointer, _ body: (Hooks<LibPAMTransaction, LinuxMachine>) -> Void) {
-    _ = withoutLimits { limits in
+    _ = withRaisedLimits { limits in
         let transaction = unsafe LibPAMTransaction(pamh, 0, "end", limits)
         body(Hooks(transaction, on: LinuxMachine(), arguments: []))
         return .success

@@ -71,7 +71,7 @@ private func readEntry(_ bytes: [UInt8]) {
     guard let payload = Secret(copying: bytes.span.bytes) else {
         return
     }
-    _ = RegistryEntry.glimpse(payload)
+    _ = RegistryEntry.decodeMetadata(payload)
     guard var entry = RegistryEntry.decode(payload), let written = entry.encode() else {
         return
     }

@@ -204,7 +204,7 @@ extension LinuxMachine {
             do throws(FrameReceiveFault) {
                 let frame = try process.channel.receiveFrame(timeout: milliseconds)
                 if let step, let since = asked.take() {
-                    Tally.count(step, waited: Instant.now.milliseconds - since.milliseconds)
+                    MetricsFile.count(step, waited: Instant.now.milliseconds - since.milliseconds)
                 }
                 return frame
             } catch {

@@ -16,7 +16,7 @@ package enum SystemLog {
     package static func write(
         _ severity: LogSeverity, _ line: LogLine, of program: StaticString? = nil, shown: ByteText
     ) -> Bool {
-        Tally.count(severity, line)
+        MetricsFile.count(severity, line)
         // Whoever calls su chooses it: more than a log takes, or with the end of a line in it.
         let name = unsafe program?.bytes ?? Array(printable(StaticBytes(linux_program_name()).bytes).prefix(48))
         let process = linux_process_id()
@@ -32,7 +32,7 @@ package enum SystemLog {
         }
         if sent == -EAGAIN {
             // Who listens is stopped, or flooded: syslog(3) would wait for the same one, for as long as it takes.
-            Tally.countLostLine()
+            MetricsFile.countLostLine()
         }
         return sent == 0 || sent == -EAGAIN
     }

@@ -2,7 +2,7 @@ package import Base
 package import Protocol
 
 /// Whom a connection is charged to.
-package enum Principal: Hashable, Sendable {
+package enum QuotaOwner: Hashable, Sendable {
     /// Root, who has places of its own.
     case root
     /// polkit's helper, which runs as root for anybody. It has what one account has.
@@ -14,14 +14,14 @@ package enum Principal: Hashable, Sendable {
     case block(UInt32)
 
     /// The block that a user id is in.
-    package static func block(of userID: UInt32) -> Principal {
+    package static func block(of userID: UInt32) -> QuotaOwner {
         .block(userID >> 16)
     }
 }
 
 /// The connections that there are at the same time, and how often somebody may ask: counted for each who makes them, so that
 /// nobody can take what others need.
-package struct Places {
+package struct ConnectionQuota {
     /// How many connections there are at once, of all but root; and of root.
     package static let ofAll = 64
     package static let ofRoot = 16
@@ -30,12 +30,12 @@ package struct Places {
     /// How long a line in the log about somebody is enough, in milliseconds.
     private static let quiet: Int64 = 60_000
 
-    private var taken: [Principal: Int] = [:]
+    private var taken: [QuotaOwner: Int] = [:]
     private var takenByAll = 0
-    private var requests: [UInt32: Turns] = [:]
-    private var notices: [UInt32: Turns] = [:]
-    private var signOuts: [UInt32: Turns] = [:]
-    private var lines: [Principal: Instant] = [:]
+    private var requests: [UInt32: TokenBucket] = [:]
+    private var notices: [UInt32: TokenBucket] = [:]
+    private var signOuts: [UInt32: TokenBucket] = [:]
+    private var lines: [QuotaOwner: Instant] = [:]
 
     package init() {}
 
@@ -49,9 +49,9 @@ package struct Places {
     ///
     /// Nobody gets more than a third of what is left to others: 16 who is alone, fewer where many are. So there is one left for
     /// who comes now, unless 13 accounts have agreed to take as many as they can.
-    package mutating func take(for principal: Principal) -> Bool {
-        let own = taken[principal] ?? 0
-        if principal == .root {
+    package mutating func take(for owner: QuotaOwner) -> Bool {
+        let own = taken[owner] ?? 0
+        if owner == .root {
             guard own < Self.ofRoot else {
                 return false
             }
@@ -61,16 +61,16 @@ package struct Places {
             }
             takenByAll += 1
         }
-        taken[principal] = own + 1
+        taken[owner] = own + 1
         return true
     }
 
-    package mutating func leave(_ principal: Principal) {
-        guard let own = taken[principal], own > 0 else {
+    package mutating func leave(_ owner: QuotaOwner) {
+        guard let own = taken[owner], own > 0 else {
             return
         }
-        taken[principal] = own == 1 ? nil : own - 1
-        if principal != .root {
+        taken[owner] = own == 1 ? nil : own - 1
+        if owner != .root {
             takenByAll -= 1
         }
     }
@@ -84,14 +84,14 @@ package struct Places {
             return true
         }
         return switch kind {
-        case .handOut: Self.take(from: &notices, userID, of: Turns(most: 300, interval: 250), at: now)
-        case .signOutRequest: Self.take(from: &signOuts, userID, of: Turns(most: 100, interval: 250), at: now)
-        default: Self.take(from: &requests, userID, of: Turns(most: 200, interval: 250), at: now)
+        case .handOut: Self.take(from: &notices, userID, of: TokenBucket(most: 300, interval: 250), at: now)
+        case .signOutRequest: Self.take(from: &signOuts, userID, of: TokenBucket(most: 100, interval: 250), at: now)
+        default: Self.take(from: &requests, userID, of: TokenBucket(most: 200, interval: 250), at: now)
         }
     }
 
     private static func take(
-        from all: inout [UInt32: Turns], _ userID: UInt32, of unused: Turns, at now: Instant
+        from all: inout [UInt32: TokenBucket], _ userID: UInt32, of unused: TokenBucket, at now: Instant
     ) -> Bool {
         if all[userID] == nil, all.count >= mostRemembered {
             // Who has all of them again need not be remembered.
@@ -104,8 +104,8 @@ package struct Places {
     }
 
     /// Whether to write a line about what somebody was refused: one a minute says as much as a thousand.
-    package mutating func deservesLine(_ principal: Principal, at now: Instant) -> Bool {
-        if let last = lines[principal], now.milliseconds - last.milliseconds < Self.quiet {
+    package mutating func deservesLine(_ owner: QuotaOwner, at now: Instant) -> Bool {
+        if let last = lines[owner], now.milliseconds - last.milliseconds < Self.quiet {
             return false
         }
         if lines.count >= Self.mostRemembered {
@@ -114,13 +114,13 @@ package struct Places {
                 return false
             }
         }
-        lines[principal] = now
+        lines[owner] = now
         return true
     }
 }
 
 /// What may be done so many times at once, and then once in an interval.
-struct Turns {
+struct TokenBucket {
     private let most: Int64
     private let interval: Int64
     private var left: Int64

@@ -3,7 +3,7 @@ import CLinux
 import Keyring
 
 /// What may be done so often and no more; counted in one file of root's that never grows.
-package enum Countable: Sendable {
+package enum RateLimit: Sendable {
     /// Starting the reaper after a login.
     case reaper
     /// Calls to Cognito about sessions, for that user id.
@@ -42,7 +42,7 @@ extension LinuxMachine {
     /// - Parameters:
     ///   - most: How many there are at once.
     ///   - interval: After how many milliseconds there is another.
-    package static func takesTurn(_ what: Countable, most: Int64, interval: Int64) throws(ErrorNumber) -> Bool {
+    package static func takesTurn(_ what: RateLimit, most: Int64, interval: Int64) throws(ErrorNumber) -> Bool {
         let taken = unsafe linux_take_turn(
             "/run/pam-cognito/counts", try what.key(), most, interval, Instant.now.milliseconds)
         guard taken >= 0 else {

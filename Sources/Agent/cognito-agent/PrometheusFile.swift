@@ -8,7 +8,7 @@ import Messages
 import Sessions
 
 /// The file that Prometheus' node exporter reads (textfile collector), where `metrics_directory` is set.
-struct MetricsFile {
+struct PrometheusFile {
     private static let name = "pam-cognito.prom"
 
     private let machine = LinuxMachine()
@@ -22,13 +22,13 @@ struct MetricsFile {
             return
         }
         guard let directory = settings.metricsDirectory else {
-            Tally.end()
+            MetricsFile.end()
             return
         }
         do throws(ErrorNumber) {
-            try Tally.begin()
+            try MetricsFile.begin()
             let text = MetricsText(
-                try FleetFigures(of: machine, left: left), try Tally.values(),
+                try FleetFigures(of: machine, left: left), try MetricsFile.values(),
                 KeyQuota(Self.keyUsers), at: machine.time, version: ByteText(Array(version.utf8)))
             try Self.replace(in: directory, with: text.text.bytes)
         } catch {

@@ -8,45 +8,45 @@ private func at(_ milliseconds: Int64) -> Instant {
     Instant(milliseconds: 1_000_000 + milliseconds)
 }
 
-@Suite struct PlacesTests {
+@Suite struct ConnectionQuotaTests {
     /// Takes as many as there are; how many those were.
-    private static func fill(_ places: inout Places, _ principal: Principal) -> Int {
-        (0..<1000).prefix { _ in places.take(for: principal) }.count
+    private static func fill(_ places: inout ConnectionQuota, _ owner: QuotaOwner) -> Int {
+        (0..<1000).prefix { _ in places.take(for: owner) }.count
     }
 
     @Test("nobody has all places, and who comes after those who took what they could has one")
     func shares() {
-        var places = Places()
+        var places = ConnectionQuota()
         var shares: [Int] = []
         for number: UInt32 in 1...12 {
             shares.append(Self.fill(&places, number.isMultiple(of: 2) ? .account(number) : .block(number)))
         }
         #expect(shares.first == 16)
         #expect(shares.allSatisfy { share in share >= 1 } && shares == shares.sorted(by: >))
-        #expect(shares.reduce(0, +) <= Places.ofAll)
+        #expect(shares.reduce(0, +) <= ConnectionQuota.ofAll)
         #expect(Self.fill(&places, .account(5000)) == 1)
         // Root's are root's own.
-        #expect(Self.fill(&places, .root) == Places.ofRoot)
+        #expect(Self.fill(&places, .root) == ConnectionQuota.ofRoot)
     }
 
     @Test("root takes nothing from others")
     func root() {
-        var places = Places()
-        #expect(Self.fill(&places, .root) == Places.ofRoot)
+        var places = ConnectionQuota()
+        #expect(Self.fill(&places, .root) == ConnectionQuota.ofRoot)
         #expect(Self.fill(&places, .account(1)) == 16)
     }
 
     @Test("whoever fills polkit's helper leaves root's places alone, and some for others")
     func polkit() {
-        var places = Places()
+        var places = ConnectionQuota()
         #expect(Self.fill(&places, .polkit) == 16)
-        #expect(Self.fill(&places, .root) == Places.ofRoot)
+        #expect(Self.fill(&places, .root) == ConnectionQuota.ofRoot)
         #expect(Self.fill(&places, .account(1)) > 0)
     }
 
     @Test("a place that is given back is free, once")
     func leaving() {
-        var places = Places()
+        var places = ConnectionQuota()
         let all = Self.fill(&places, .account(1))
         places.leave(.account(2))
         #expect(Self.fill(&places, .account(1)) == 0)
@@ -60,17 +60,17 @@ private func at(_ milliseconds: Int64) -> Instant {
 
     @Test("65,536 user ids share what one account has")
     func blocks() {
-        var places = Places()
+        var places = ConnectionQuota()
         let taken = (UInt32(3_014_656)..<3_014_656 + 65_536).count { userID in
-            places.take(for: Principal.block(of: userID))
+            places.take(for: QuotaOwner.block(of: userID))
         }
         #expect(taken == 16)
-        #expect(Self.fill(&places, Principal.block(of: 1000)) > 0)
+        #expect(Self.fill(&places, QuotaOwner.block(of: 1000)) > 0)
     }
 
     @Test("turns are each person's own, are used up, and come back one by one")
     func turns() {
-        var places = Places()
+        var places = ConnectionQuota()
         let kinds: [(MessageKind?, Int)] = [(.renewRequest, 200), (.handOut, 300), (.signOutRequest, 100)]
         for (kind, most) in kinds {
             func take(_ userID: UInt32, _ milliseconds: Int64) -> Bool {
@@ -94,7 +94,7 @@ private func at(_ milliseconds: Int64) -> Instant {
 
     @Test("what is remembered of people is bounded; who is not, is refused")
     func bound() {
-        var places = Places()
+        var places = ConnectionQuota()
         let served = (UInt32(1)...10_000).count { userID in places.takeTurn(of: userID, for: nil, at: at(0)) }
         #expect(served == 4096)
         let later = places.takeTurn(of: 9_000, for: nil, at: at(1000))
@@ -103,7 +103,7 @@ private func at(_ milliseconds: Int64) -> Instant {
 
     @Test("one line a minute about each")
     func lines() {
-        var places = Places()
+        var places = ConnectionQuota()
         let written = stride(from: Int64(0), to: 180_000, by: 1000).count { moment in
             places.deservesLine(.account(1), at: at(moment))
         }
