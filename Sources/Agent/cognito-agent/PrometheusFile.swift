@@ -32,7 +32,7 @@ struct PrometheusFile {
                 KeyQuota(Self.keyUsers), at: machine.time, version: ByteText(Array(version.utf8)))
             try Self.replace(in: directory, with: text.text.bytes)
         } catch {
-            if (try? LinuxMachine.takesTurn(.metricsFault, most: 1, interval: 3_600_000)) == true {
+            if (try? LinuxMachine.takesTurn(.metricsFault)) == true {
                 report(Self.line(about: error, directory), true)
             }
         }

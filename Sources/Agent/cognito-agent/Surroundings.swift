@@ -28,15 +28,13 @@ struct LinuxSurroundings: AgentSurroundings {
         }
         // What cannot be counted is refused, as with /run full: but nobody is kept from signing out.
         switch charge {
-        case .call: return try LinuxMachine.takesTurn(.calls(userID), most: 40, interval: 5000)
-        case .signOut: return (try? LinuxMachine.takesTurn(.signOuts(userID), most: 40, interval: 5000)) != false
-        case .conversation:
-            return try LinuxMachine.takesTurn(.conversations(userID), most: 10, interval: 30_000)
+        case .call: return try LinuxMachine.takesTurn(.calls(userID))
+        case .signOut: return (try? LinuxMachine.takesTurn(.signOuts(userID))) != false
+        case .conversation: return try LinuxMachine.takesTurn(.conversations(userID))
         case .recovery(let name):
-            // Whoever plagues somebody must not keep them from helping themselves.
+            // Requests of others must not keep the owner from a new password.
             return try LinuxMachine.takesTurn(
-                accountName(userID) == name ? .recoveryByOwner(name) : .recoveryByOthers(name), most: 5,
-                interval: 300_000)
+                accountName(userID) == name ? .recoveryByOwner(name) : .recoveryByOthers(name))
         }
     }
 

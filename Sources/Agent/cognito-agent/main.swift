@@ -44,7 +44,7 @@ private func tellMissingLayers() {
         missing.append("Landlock")
     }
     guard !missing.isEmpty,
-        (try? LinuxMachine.takesTurn(.missingLayers, most: 1, interval: 86_400_000)) == true
+        (try? LinuxMachine.takesTurn(.missingLayers)) == true
     else {
         return
     }

@@ -7,8 +7,6 @@ package import Sessions
 // Programs of ours that are started, or asked.
 
 extension LinuxMachine {
-    /// How often logins may start the reaper, in milliseconds.
-    private static let reaperInterval: Int64 = 60_000
     /// How long the listening agent may take to be at the end of a session, in milliseconds, before another is started.
     private static let endingPatience: Int64 = 3_000
 
@@ -118,7 +116,7 @@ extension LinuxMachine {
     }
 
     package func startReaper() {
-        guard (try? Self.takesTurn(.reaper, most: 1, interval: Self.reaperInterval)) == true else {
+        guard (try? Self.takesTurn(.reaper)) == true else {
             return
         }
         // The descriptor of a process that nobody waits for is of no use.

@@ -34,17 +34,26 @@ package enum RateLimit: Sendable {
         case .metricsFault: 8 << 56
         }
     }
+
+    /// How many there are at the same time, and after how many milliseconds there is another one.
+    fileprivate var allowance: (most: Int64, interval: Int64) {
+        switch self {
+        case .reaper: (1, 60_000)
+        case .calls, .signOuts: (40, 5000)
+        case .conversations: (10, 30_000)
+        case .recoveryByOthers, .recoveryByOwner: (5, 300_000)
+        case .missingLayers: (1, 86_400_000)
+        case .metricsFault: (1, 3_600_000)
+        }
+    }
 }
 
 extension LinuxMachine {
-    /// Takes a turn: whether there was one; throws where that cannot be known.
-    ///
-    /// - Parameters:
-    ///   - most: How many there are at once.
-    ///   - interval: After how many milliseconds there is another.
-    package static func takesTurn(_ what: RateLimit, most: Int64, interval: Int64) throws(ErrorNumber) -> Bool {
+    /// Takes a turn: whether there was one; throws if that is not known.
+    package static func takesTurn(_ limit: RateLimit) throws(ErrorNumber) -> Bool {
+        let (most, interval) = limit.allowance
         let taken = unsafe linux_take_turn(
-            "/run/pam-cognito/counts", try what.key(), most, interval, Instant.now.milliseconds)
+            "/run/pam-cognito/counts", try limit.key(), most, interval, Instant.now.milliseconds)
         guard taken >= 0 else {
             throw ErrorNumber(-taken)
         }
