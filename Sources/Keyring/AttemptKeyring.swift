@@ -3,7 +3,7 @@ import CLinux
 
 /// What attempts to sign in are counted by: the account, and the user id of who tries.
 ///
-/// Both, since a user with a shell here who guesses as somebody else must not be able to keep them out of ssh.
+/// Both, since a local user who guesses the password of another user must not lock that user out of ssh.
 package struct AttemptSubject: Equatable, Sendable {
     package let user: [UInt8]
     /// The real user id of whoever tries: 0 for those who come over the network or to the console. All that no account
@@ -25,7 +25,7 @@ package enum AttemptKind: UInt8, Sendable {
     case reserved = 0x72
     /// It waits until there is room for one more answer.
     case waiting = 0x77
-    /// Cognito has sent the user a code, which nobody has entered yet.
+    /// Cognito has sent the user a code, which was not entered yet.
     case codeSent = 0x6d
     /// The user's answer is with Cognito: a sign-out everywhere waits for what comes of it.
     case answered = 0x6a

@@ -1,7 +1,7 @@
 import Base
 
-/// What a key with credentials for another system is called: `cognito-aws:FRESH:END:NAME`. Whoever sees the key knows without
-/// reading it which credentials they are, until when they end, and from when on newer ones should be had.
+/// The description of a key with credentials for another system: `cognito-aws:FRESH:END:NAME`. It says, without the key
+/// being read, which credentials they are, when they end, and from when on newer ones should be made.
 package struct CredentialLabel: Equatable, Sendable {
     /// The name that the administrator gave them.
     package let name: [UInt8]
@@ -23,7 +23,7 @@ package struct CredentialLabel: Equatable, Sendable {
         return Self.prefix + times.bytes + name
     }
 
-    /// What a key is; nil when it is none that root made for a session, readable there and writable by nobody else.
+    /// The label of a key; nil unless root made it for a session, readable there and writable by root alone.
     package init?(_ key: KeyDescription) {
         guard key.type == Array("user".utf8), key.uid == 0,
             key.permissions == .tokenKey || key.permissions == Inbox.onTheWay
@@ -74,11 +74,11 @@ extension SessionKeyring {
     }
 }
 
-/// What root knows of a session's credentials, in keys that nobody else reads.
+/// What root knows of a session's credentials, in keys that only root reads.
 package enum CredentialNote: Sendable {
-    /// Whom an identity pool takes the person for.
+    /// The identity that an identity pool gave the user.
     case identity
-    /// That they were refused, and why.
+    /// Why they were refused.
     case refusal
 
     func description(_ name: [UInt8]) -> [UInt8] {

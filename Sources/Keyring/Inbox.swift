@@ -2,17 +2,19 @@ package import Base
 import CKeyutils
 import CLinux
 
-/// An empty keyring that a person made in their session, through which a token key comes from a process that is not in it.
+/// An empty keyring that a user made in their session, through which a token key comes from a process that is not in
+/// it.
 ///
-/// Root can link nothing into a person's keyring. The person's own user id can, where the ring's permissions say so; and it
-/// need not possess the ring for that.
+/// Root can link nothing into a user's keyring. The user's own id can, if the ring's permissions allow it, and need not
+/// possess the ring for that.
 package struct Inbox: Sendable {
     private let ring: KeySerial
     private let owner: UInt32
 
-    /// What its name begins with; then come when it was made and by which process, so that several stand beside each other.
+    /// What its name begins with; then come when it was made and by which process, so that several stand beside each
+    /// other.
     private static var name: [UInt8] { Array("cognito-inbox".utf8) }
-    /// The ring's maker may do everything; whoever has the owner's user id may look at it and link into it.
+    /// The ring's maker may do everything; processes with the owner's user id may look at it and link into it.
     private static let permissions = KeyPermissions(mask: 0x3f05_0000)
     /// What a killed program leaves is gone after this time, in seconds: longer than a sign-in may take.
     private static let lifetime: Int64 = 1200
@@ -42,12 +44,12 @@ package struct Inbox: Sendable {
         return try? body()
     }
 
-    /// Makes a key with `bundle`, or with what proves to the agent that somebody has that, and puts it into the inbox. Its tokens end by
-    /// themselves after `seconds`, it seems.
+    /// Makes a key with `bundle`, or with the secret that proves to the agent that a session has it, and puts it into
+    /// the inbox. Its tokens are expected to end after `seconds`.
     ///
     /// - Parameters:
     ///   - hold: Links the key where root reaches it.
-    ///   - isTaken: Waits until the person's process has linked the key into its session.
+    ///   - isTaken: Waits until the user's process has linked the key into its session.
     package func deliver(
         _ bundle: borrowing Secret,
         description: [UInt8],
@@ -73,10 +75,10 @@ package struct Inbox: Sendable {
         return key
     }
 
-    /// Gives the session that the inbox is in what another one has: a keyring of root's that leads to its token key, which is as it
-    /// was, and to its secret. So what is renewed or ended there is so here.
+    /// Gives the session that the inbox is in what another one has: a keyring of root's that leads to its token key,
+    /// which is as it was, and to its secret. So what is renewed or ended there is so here.
     ///
-    /// - Parameter isTaken: Waits until the person's process has linked the keyring into its session.
+    /// - Parameter isTaken: Waits until the user's process has linked the keyring into its session.
     package func deliver(
         tokensOf key: KeySerial, provedBy secret: KeySerial?, isTaken: (KeySerial) -> Bool
     ) throws(ErrorNumber) {
@@ -99,7 +101,7 @@ package struct Inbox: Sendable {
 
     /// Gives the session that the inbox is in credentials that another session of the same tokens has.
     ///
-    /// - Parameter isTaken: Waits until the person's process has linked the key into its session.
+    /// - Parameter isTaken: Waits until the user's process has linked the key into its session.
     package func deliver(
         credentials: CredentialKey, isTaken: (KeySerial) -> Bool
     ) throws(ErrorNumber) {
@@ -114,7 +116,7 @@ package struct Inbox: Sendable {
         }
     }
 
-    // MARK: The person's side
+    // MARK: The user's side
 
     /// Makes one in the session keyring of this process; its serial.
     package static func make() throws(ErrorNumber) -> KeySerial {
@@ -130,8 +132,8 @@ package struct Inbox: Sendable {
         return ring
     }
 
-    /// Whether no other program that lives has an older one in the session keyring of this process. One that is made at the same moment may
-    /// be first, too: root has them wait for each other then.
+    /// Whether no other program that lives has an older one in the session keyring of this process. One that is made at
+    /// the same moment may be first, too: root has them wait for each other then.
     package static func isFirst(_ ring: KeySerial) -> Bool {
         guard let own = (try? ring.describe()).flatMap(Ticket.init) else {
             return true
@@ -203,9 +205,9 @@ private struct Ticket {
 }
 
 extension SessionKeyring {
-    /// Makes sure that this process's session keyring is one that tokens may be put into: `uid`'s own, and of this session
-    /// alone. Where it is not, a new one is joined, and given to the parent process, too (keyctl_session_to_parent(3)), which
-    /// the kernel refuses unless that has the same user ids and one thread.
+    /// Makes sure that this process's session keyring is one that tokens may be put into: `uid`'s own, and of this
+    /// session alone. Where it is not, a new one is joined, and given to the parent process, too
+    /// (keyctl_session_to_parent(3)), which the kernel refuses unless that has the same user ids and one thread.
     package static func makeFit(for uid: UInt32) throws(ErrorNumber) {
         if let description = try? KeySerial.sessionKeyring.describe(), description.uid == uid,
             !description.text.starts(with: Array("_uid".utf8))
@@ -220,7 +222,7 @@ extension SessionKeyring {
     /// Joins a new session keyring, of this process alone and of what it becomes, that leads to the one before.
     package static func joinOwn() throws(ErrorNumber) {
         let before = try KeySerial.sessionKeyring.resolve()
-        // Whoever has left it may not link it any more.
+        // A process that has left it may not link it any more.
         try before.link(into: .threadKeyring)
         defer { before.unlink(from: .threadKeyring) }
         guard keyctl_join_session_keyring(nil) > 0 else {

@@ -29,8 +29,9 @@ package struct KeyPermissions: Equatable, Sendable {
 
     /// A token key: its session may view, read and search; only root writes.
     package static let tokenKey = KeyPermissions(mask: 0x0b3f_0000)
-    /// A token key while its tokens are locked. Whoever may search for a key possesses it, and whoever possesses it reads it, whatever else
-    /// is not allowed (security/keys/keyctl.c, keyctl_read_key): so its session may do nothing with it.
+    /// A token key while its tokens are locked. A process that may search for a key possesses it, and a possessor reads
+    /// it, whatever else is not allowed (security/keys/keyctl.c, keyctl_read_key): so its session may do nothing with
+    /// it.
     package static let lockedTokenKey = rootOnly
     /// What is root's alone. Possession gives nothing, so that a ring that leaks does not matter.
     package static let rootOnly = KeyPermissions(mask: 0x003f_0000)
@@ -68,7 +69,7 @@ package let largestPayload = 32_767
 extension KeySerial {
     /// What the kernel says of the key.
     package func describe() throws(ErrorNumber) -> KeyDescription {
-        // Ours are shorter; anybody's may have as much as a page.
+        // Ours are shorter; others may have as much as a page.
         var line = [UInt8](repeating: 0, count: 192)
         var length = describe(into: &line)
         if Int(length) > line.count {
@@ -165,13 +166,14 @@ extension KeySerial {
         _ = keyctl_unlink(number, ring.number)
     }
 
-    /// Moves the link to the key from one keyring to another (keyctl_move(3)); EEXIST where that has one of the same type and
-    /// description.
+    /// Moves the link to the key from one keyring to another (keyctl_move(3)); EEXIST where that has one of the same
+    /// type and description.
     func moveExclusively(from source: KeySerial, to ring: KeySerial) throws(ErrorNumber) {
         try check(keyctl_move(number, source.number, ring.number, UInt32(KEYCTL_MOVE_EXCL)))
     }
 
-    /// The key of that type and description somewhere in this keyring (keyctl_search(3)), nil when there is none, or none any more.
+    /// The key of that type and description somewhere in this keyring (keyctl_search(3)), nil when there is none, or
+    /// none any more.
     func search(type: StaticString, description: [UInt8]) throws(ErrorNumber) -> KeySerial? {
         let found = type.withUTF8Buffer { type in
             unsafe withCString(description) { text in
@@ -188,7 +190,8 @@ extension KeySerial {
         }
     }
 
-    /// Adds a key of type `user` to this keyring, or replaces the payload of the one with that description (add_key(2)).
+    /// Adds a key of type `user` to this keyring, or replaces the payload of the one with that description
+    /// (add_key(2)).
     func add(description: [UInt8], payload: borrowing Secret) throws(ErrorNumber) -> KeySerial {
         let added = payload.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { buffer in

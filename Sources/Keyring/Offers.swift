@@ -1,7 +1,7 @@
 package import Base
 import CLinux
 
-/// A process that waits for the tokens of another session of its person's.
+/// A process that waits for the tokens of another session of the same user.
 package struct Offer: Equatable, Sendable {
     package let key: RootKey
     package let userID: UInt32
@@ -16,12 +16,12 @@ package struct Offer: Equatable, Sendable {
 
 /// What has become of an offer.
 package enum OfferState: Equatable, Sendable {
-    /// Nobody has typed its code; so many others were typed.
+    /// Its code was not typed yet; so many wrong ones were.
     case waiting(code: [UInt8], wrong: UInt8)
-    /// Somebody has, in the session of that entry.
+    /// Its code was typed in the session of that entry.
     case accepted(RootKey)
     case taken
-    /// Nobody waits: whoever has what was sealed gets the tokens of the session of that entry.
+    /// An export: the sealed file gives the tokens of the session of that entry.
     case exported(RootKey)
 }
 
@@ -48,7 +48,7 @@ package struct OfferKeyring: Sendable {
             receiver: receiver)
     }
 
-    /// Those of a person that have not ended, the oldest first.
+    /// Those of a user that have not ended, the oldest first.
     package func offers(of userID: UInt32) throws(ErrorNumber) -> [Offer] {
         try rootKeys(in: Self.name) { key in
             Self.parse(key).flatMap { offer in offer.userID == userID ? offer : nil }
@@ -65,7 +65,7 @@ package struct OfferKeyring: Sendable {
         return payload.flatMap(Self.decoded)
     }
 
-    /// Enters what has become of it, for so many seconds. Whoever goes by what it was must have its lock.
+    /// Enters what has become of it, for so many seconds. If that depends on its state, the caller must have its lock.
     package func enter(_ state: OfferState, of offer: Offer, lasting seconds: Int64) throws(ErrorNumber) {
         guard let payload = Self.encoded(state) else {
             throw .noMemory

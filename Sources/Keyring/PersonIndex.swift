@@ -1,9 +1,9 @@
 import Base
 
-/// Whose sessions entries of the registry may be about: a number made of an account's name, which is not in it.
+/// A number made of an account's name, by which entries of the registry are found.
 ///
-/// Two people may have the same one, and somebody may choose a name for that: it selects, and what an entry says decides. Nothing may be
-/// locked or counted by it. Other versions find entries by it, too.
+/// Two accounts may have the same one, and a name may be chosen for that: it selects, and the entry decides. Nothing
+/// may be locked or counted by it. Other versions find entries by it, too.
 package struct PersonIndex: Hashable, Sendable {
     /// FNV-1a, 64 bits.
     let number: UInt64

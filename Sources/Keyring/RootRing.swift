@@ -3,7 +3,8 @@ import CLinux
 
 // Keyrings of root's own in root's user keyring, and keys in them. Root's ids must be in force for all of this.
 
-/// The keyring of that name, in root's user keyring or in another one of root's; with `create`, made when it is missing.
+/// The keyring of that name, in root's user keyring or in another one of root's; with `create`, made when it is
+/// missing.
 func rootRing(
     _ name: [UInt8], in parent: KeySerial = .userKeyring, create: Bool
 ) throws(ErrorNumber) -> KeySerial? {
@@ -16,7 +17,7 @@ func rootRing(
     let ring = try KeySerial.threadKeyring.addKeyring(description: name)
     do throws(ErrorNumber) {
         try ring.setPermissions(.rootOnly)
-        // Two who make it at once must not hide each other's. No lock for that: whoever is stopped with it would stop all.
+        // Two processes that make it must not hide each other's. No lock for that: one stopped with it would stop all.
         try ring.moveExclusively(from: .threadKeyring, to: parent)
         return ring
     } catch {
@@ -68,8 +69,8 @@ func addRootKey(
     }
 }
 
-/// What `transform` makes of what is in the keyring `name` in root's user keyring and has not ended. The others are kept nowhere, however
-/// many there are.
+/// What `transform` makes of the keys in the keyring `name` in root's user keyring that have not ended. Keys for which
+/// it is nil take no memory, however many there are.
 func rootKeys<Found>(in name: [UInt8], _ transform: (RootKey) -> Found?) throws(ErrorNumber) -> [Found] {
     try asRoot { () throws(ErrorNumber) in
         guard let ring = try rootRing(name, create: false) else {
@@ -77,7 +78,7 @@ func rootKeys<Found>(in name: [UInt8], _ transform: (RootKey) -> Found?) throws(
         }
         var found: [Found] = []
         var seen: [KeySerial] = []
-        // A key that is replaced has its successor beside it before it goes. Whoever finds one gone looks for what has come.
+        // A key that is replaced has its successor beside it before it goes: if one is gone, look again.
         var hasChanged = true
         while hasChanged {
             hasChanged = false
@@ -116,7 +117,7 @@ func checked(
     return serial
 }
 
-/// 128 random bits, as text: a name that nobody else has.
+/// 128 random bits, as text: a unique name.
 func randomName() throws(ErrorNumber) -> [UInt8] {
     hexadecimal(try randomBytes())
 }

@@ -1,7 +1,7 @@
 package import Base
 
-/// 128 random bits in root's user keyring, until the machine stops: whoever does not know them can find no name of which is made what
-/// another name is made of.
+/// 128 random bits in root's user keyring, until the machine stops. Without them, no other name with the same number
+/// can be found.
 package enum RootSecret {
     private static var description: [UInt8] { Array("pam-cognito:secret".utf8) }
 

@@ -8,9 +8,9 @@ package struct SessionKeyring: Sendable {
         /// The keyring that it is in: the session's, or one that this leads to.
         package let ring: KeySerial
         package let ringName: [UInt8]
-        /// Whether that is the user keyring, where a session of the same person has shared it.
+        /// Whether that is the user keyring, in which a session of the same user has shared it.
         package let isShared: Bool
-        /// Whether another session of the same person was made to hand it over.
+        /// Whether another session of the same user has handed it over.
         package let isAttached: Bool
     }
 
@@ -40,18 +40,18 @@ package struct SessionKeyring: Sendable {
     package let fault: ErrorNumber?
     /// The keys in it that have the name of a token key.
     package let tokenKeys: [LinkedTokenKey]
-    /// The keys in it that cannot be described any more: expired, revoked, somebody else's, or locked.
+    /// The keys in it that cannot be described any more: expired, revoked, another user's, or locked.
     package let closedKeys: [(serial: KeySerial, fault: ErrorNumber, place: LinkPlace)]
 
-    /// How deep keyrings may lie in each other. A person can nest them without end, also in circles.
+    /// How deep keyrings may lie in each other. A user can nest them without end, also in circles.
     private static let deepest = 3
-    /// How many keys are looked at. A person can have 200.
+    /// How many keys are looked at. A user can have 200.
     private static let most = 1000
 
-    /// Looks at the session keyring of this process; where that has no tokens, at the user keyring, which not every session
-    /// keyring leads to.
+    /// Looks at the session keyring of this process; where that has no tokens, at the user keyring, which not every
+    /// session keyring leads to.
     ///
-    /// A process that has none gets the person's default one (`_uid_ses`) by that, for itself alone.
+    /// A process that has none gets the user's default one (`_uid_ses`) by that, for itself alone.
     package static var current: SessionKeyring {
         let ring = KeySerial.sessionKeyring
         var walk = Walk()
@@ -132,8 +132,8 @@ package struct SessionKeyring: Sendable {
 }
 
 extension SessionKeyring {
-    /// Takes what another session has handed over out of the session keyring of this process, and what was made of it; that session
-    /// keeps it.
+    /// Takes what another session has handed over out of the session keyring of this process, and what was made of it;
+    /// that session keeps it.
     package static func detach() {
         for link in (try? KeySerial.sessionKeyring.links()) ?? [] {
             if let description = try? link.describe(), description.isAttached || CredentialLabel(description) != nil {
@@ -149,7 +149,7 @@ extension SessionKeyring {
         let secret = secretKey(beside: key)
         secret?.invalidate()
         key.invalidate()
-        // That is refused while it is locked; what leads to it is the person's own.
+        // That is refused while it is locked; the keyrings that lead to it are the user's own.
         for ring in [ring, .userKeyring] {
             key.unlink(from: ring)
         }

@@ -3,12 +3,12 @@ import CLinux
 
 /// The key that a session finds its tokens in.
 ///
-/// It belongs to root, so that the person's small quota is not charged, and nobody but root can change it.
+/// It belongs to root, so that the user's small quota is not charged, and only root can change it.
 package enum TokenKey {
     /// The prefix of every token key's description: `cognito:<user pool id>:<client id>`.
     package static var prefix: [UInt8] { Array("cognito:".utf8) }
 
-    /// What a keyring of root's is called through which a session reads the tokens of another one of its person's.
+    /// The name of a keyring of root's through which a session reads the tokens of another session of the same user.
     static var attachedName: [UInt8] { Array("cognito-attached".utf8) }
 
     /// The description for an app client of a pool.
@@ -16,8 +16,8 @@ package enum TokenKey {
         prefix + userPoolID + [UInt8(ascii: ":")] + clientID
     }
 
-    /// Whether `description` is that of a token key, of ours or planted: one that the person made would be updated in
-    /// place, and stay theirs.
+    /// Whether `description` is that of a token key, of ours or planted: a key that the user made would be updated in
+    /// place, and would stay the user's.
     static func isTokenKey(_ description: KeyDescription) -> Bool {
         description.text.starts(with: prefix)
     }
@@ -25,7 +25,7 @@ package enum TokenKey {
     /// Puts `bundle` into the session keyring of this process, which is to become the session of `account`, and
     /// `secret` beside it.
     ///
-    /// The keyring must be that person's, no default ring of a user, and hold no other session's tokens; else a new one
+    /// The keyring must be that user's, no default ring of a user, and hold no other session's tokens; else a new one
     /// is joined first. Its tokens end by themselves after `seconds`, it seems.
     ///
     /// - Parameter hold: Links a key where root reaches it, before the key's permissions are final.
@@ -40,7 +40,7 @@ package enum TokenKey {
         if !SessionKeyringLookup.current.isFit(for: account) {
             try joinNew(for: account)
         }
-        // First, so that whoever sees the tokens finds it.
+        // First, so that a process that sees the tokens finds it.
         let proof = try deliver(secret, SessionSecret.description(beside: description), timeout: seconds, hold: hold)
         do {
             return try deliver(bundle, description, timeout: seconds, hold: hold)
@@ -179,8 +179,8 @@ extension RootKeyrings {
     }
 }
 
-/// What the session keyring of this process is. Looking installs a default keyring where there is none, so whoever
-/// looks must be ready to join a new one.
+/// What the session keyring of this process is. Looking installs a default keyring if there is none, so the caller must
+/// be ready to join a new one.
 struct SessionKeyringLookup {
     private let description: KeyDescription?
     private let holdsTokens: Bool
@@ -208,7 +208,7 @@ struct SessionKeyringLookup {
         description?.uid == account.uid && !isDefaultRing && !holdsTokens
     }
 
-    /// Whether it is somebody else's.
+    /// Whether it belongs to another user.
     func isForeign(to account: Account) -> Bool {
         guard let description else {
             return false

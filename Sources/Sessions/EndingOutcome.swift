@@ -34,7 +34,8 @@ package struct Ended: Equatable {
     private let shortfall: AuditFields
     /// The worker's own words, where there are any.
     package let remark: ByteText?
-    /// Whether the administrator should see to it: less was reached than was meant to be, and that was no other's doing.
+    /// Whether the administrator should see to it: less was reached than was meant to be, and that was no other's
+    /// doing.
     package let isFault: Bool
 
     package init(
@@ -64,7 +65,7 @@ package struct Ended: Equatable {
     }
 }
 
-/// What became of a sign-out that the person waits for.
+/// What became of a sign-out that the user waits for.
 package enum EndingNow: Equatable {
     /// The session is over, and ours are gone; what was reached, and how the log has it.
     case done(SignOutResult, Ended)

@@ -2,14 +2,14 @@ import Base
 package import Keyring
 import Protocol
 
-/// What the pool said of its own list of a person's sessions.
+/// The pool's own list of a user's sessions.
 package enum PoolSessionsAnswer: OperationOutcome {
     /// The sessions, each as the worker wrote it (JSON), and which of them asks; none, where one was ended.
     case found([[UInt8]], own: [UInt8]?)
     case failed(OperationFailure)
 }
 
-/// A person's sessions by the pool's own list, asked with the tokens of one of them.
+/// Asks for the pool's own list of a user's sessions with the tokens of one of them.
 package struct PoolSessions<System: Machine> {
     private let machine: System
 
@@ -46,7 +46,8 @@ package struct PoolSessions<System: Machine> {
         }
     }
 
-    /// Whether the pool keeps such a list at all, asked with tokens that are nobody's session; nil where it cannot be told.
+    /// Whether the pool keeps such a list at all, asked with tokens that are nobody's session; nil where it cannot be
+    /// told.
     package func areTracked(askingWith key: RootKey) -> Bool? {
         guard let process = RootsProcess(machine), let lock = machine.lock(key, within: 0),
             let entry = machine.readEntry(key)

@@ -7,13 +7,13 @@ import Protocol
 package enum Checked: Equatable, OperationOutcome {
     /// The tokens are genuine; and accepted by Cognito, if it was asked.
     case good(CheckedTokens)
-    /// The tokens are not genuine, or another person's. A line for the log.
+    /// The tokens are not genuine, or another user's. A line for the log.
     case invalid(ByteText)
     /// Nothing was found out.
     case failed(OperationFailure)
 }
 
-/// What tokens that stood up to a check say of their person.
+/// What genuine tokens say of their user.
 package struct CheckedTokens: Equatable {
     /// How they proved who they are.
     package let proof: Proof
@@ -43,8 +43,8 @@ extension Checked {
     }
 }
 
-/// Checks sessions: their tokens as at sign-in, and what Cognito says of them. Where Cognito refuses the access token alone, a
-/// renewal decides.
+/// Checks sessions: their tokens as at sign-in, and what Cognito says of them. Where Cognito refuses the access token
+/// alone, a renewal decides.
 package struct SessionCheck<System: Machine> {
     let machine: System
 
@@ -77,8 +77,8 @@ package struct SessionCheck<System: Machine> {
             key, online: isOnline, opening: isOpening, placing: placed, timeLimit: timeLimit, waiting: milliseconds,
             ifMayCall: mayCall
         ).map { checked in
-            // A refusal of the access token alone: by Cognito's clock it has run out before its time, or another session's end in the
-            // same second took it along.
+            // A refusal of the access token alone: by Cognito's clock it has run out before its time, or another
+            // session's end in the same second took it along.
             guard case .failed(.kept(.accessTokenExpired, _)) = checked else {
                 return checked
             }

@@ -9,7 +9,7 @@ package enum CredentialOutcome: OperationOutcome {
     case made(CredentialKey)
     /// The session has them, from another request, and they are good for a while.
     case fresh(CredentialKey)
-    /// They were refused a moment ago, and nobody was asked again.
+    /// They were refused a moment ago, and were not asked for again.
     case refused
     /// The tokens are locked, and what is made of them with them.
     case locked
@@ -17,7 +17,8 @@ package enum CredentialOutcome: OperationOutcome {
     case failed(OperationFailure)
 }
 
-/// Credentials for another system, made of a session's ID token by a worker, and kept with the session until shortly before they end.
+/// Credentials for another system, made of a session's ID token by a worker, and kept with the session until shortly
+/// before they end.
 package struct SessionCredentials<System: Machine> {
     /// How many a session may have, by their names: the keys count for root.
     static var most: Int { 4 }
@@ -31,13 +32,13 @@ package struct SessionCredentials<System: Machine> {
         self.machine = machine
     }
 
-    /// Has credentials made, unless the session has them: whoever waited while another made them gets those.
+    /// Has credentials made, unless the session has them: a request that waited for another one gets its credentials.
     ///
     /// - Parameters:
     ///   - name: What the configuration calls them.
     ///   - isKept: Whether it is for a job that goes on while the tokens are locked.
     ///   - milliseconds: How long to wait for another process that is at the same session.
-    ///   - mayCall: Whether anybody may be asked, once that is needed.
+    ///   - mayCall: Whether a service may be asked, once that is needed.
     package func obtain(
         _ key: RootKey, named name: [UInt8], keeping isKept: Bool = false, waiting milliseconds: Int32,
         ifMayCall mayCall: () -> Bool

@@ -7,7 +7,7 @@ package import Protocol
 package enum SessionOperation<Outcome> {
     /// It was over at once.
     case finished(Outcome)
-    /// A worker is at it, and nobody else at that session; waits for what comes of it.
+    /// A worker is at it, with the session's lock; waits for what comes of it.
     case pending(() -> Outcome)
 
     /// Waits for what comes of it.
@@ -31,7 +31,8 @@ package enum SessionOperation<Outcome> {
 package enum OperationFailure: Error, Equatable {
     /// The tokens are as before; why, and a line for the log.
     case kept(FailureReason, ByteText)
-    /// Cognito refused the session permanently. The session's key is gone, and the entry waits to be ended. A line for the log.
+    /// Cognito refused the session permanently. The session's key is gone, and the entry waits to be ended. A line for
+    /// the log.
     case ended(ByteText)
     /// There is no such session any more.
     case gone
@@ -123,7 +124,7 @@ extension Machine {
         }
     }
 
-    /// Enters that the person of an open session was signed out at that moment, where its own end is noticed later.
+    /// Enters that the user of an open session was signed out at that moment; its own end is noticed later.
     package func noteSignedOut(_ key: RootKey, of userPoolID: [UInt8], before moment: Instant) {
         _ = withEntry(key, lockedWithin: 5000) { entry in
             guard entry.isOpen, entry.userPoolID == userPoolID, entry.created <= moment else {
@@ -134,8 +135,8 @@ extension Machine {
         }
     }
 
-    /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once what
-    /// is left has been revoked.
+    /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once
+    /// what is left has been revoked.
     ///
     /// - Parameter refusal: What the worker has said of it.
     func clear(_ key: RootKey, _ entry: inout RegistryEntry, after refusal: borrowing Frame) {

@@ -7,7 +7,7 @@ import Protocol
 package enum Renewal: Equatable, OperationOutcome {
     /// The session has new tokens; when the access token ends, in seconds since the epoch.
     case renewed(until: Int64, note: RenewalNote? = nil)
-    /// The tokens are good for long enough, or have just been renewed by somebody else. Cognito was not asked.
+    /// The tokens are good for long enough, or another process has just renewed them. Cognito was not asked.
     case fresh(until: Int64)
     case failed(OperationFailure)
 }
@@ -83,7 +83,7 @@ package struct SessionRenewal<System: Machine> {
         entry.bundle = bundle
         entry.accessTokenExpiry = expiry
         entry.renewed = machine.now
-        // Whoever is killed before the session has them leaves word of it.
+        // If this process is killed before the session has them, the entry says so.
         entry.tokenKeyIsStale = true
         do throws(ErrorNumber) {
             try machine.write(step.key, &entry)
@@ -135,7 +135,8 @@ package struct SessionRenewal<System: Machine> {
         return .failed(.ended(answer.flag(.ranOut) ? "\(line)\(earlyEnd(entry))" : line))
     }
 
-    /// What the refusal of a refresh token that has run out shows, where its person was told of a later end: for the log.
+    /// What the refusal of a refresh token that has run out shows, where its person was told of a later end: for the
+    /// log.
     private func earlyEnd(_ entry: borrowing RegistryEntry) -> ByteText {
         let life = max(0, machine.now.milliseconds - entry.created.milliseconds) / 1000
         let early = entry.expires - machine.time

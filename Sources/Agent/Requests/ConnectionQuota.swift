@@ -5,12 +5,12 @@ package import Protocol
 package enum QuotaOwner: Hashable, Sendable {
     /// Root, who has places of its own.
     case root
-    /// polkit's helper, which runs as root for anybody. It has what one account has.
+    /// polkit's helper, which runs as root for all users. It has the quota of one account.
     case polkit
     /// The account with that user id.
     case account(UInt32)
-    /// User ids that may be nobody's: those that have all but their low 16 bits in common, as a person's subordinate ones
-    /// (subuid(5)) mostly have. They share what one account has.
+    /// User ids that may be nobody's: those that have all but their low 16 bits in common, as a person's subordinate
+    /// ones (subuid(5)) mostly have. They share what one account has.
     case block(UInt32)
 
     /// The block that a user id is in.
@@ -19,15 +19,15 @@ package enum QuotaOwner: Hashable, Sendable {
     }
 }
 
-/// The connections that there are at the same time, and how often somebody may ask: counted for each who makes them, so that
-/// nobody can take what others need.
+/// The connections at the same time, and how often a user may send requests: counted for each owner, so that none can
+/// take what others need.
 package struct ConnectionQuota {
     /// How many connections there are at once, of all but root; and of root.
     package static let ofAll = 64
     package static let ofRoot = 16
     /// How many whose requests are remembered; more accounts than that do not ask within a minute.
     private static let mostRemembered = 4096
-    /// How long a line in the log about somebody is enough, in milliseconds.
+    /// How long one line in the log about an owner is enough, in milliseconds.
     private static let quiet: Int64 = 60_000
 
     private var taken: [QuotaOwner: Int] = [:]
@@ -45,10 +45,10 @@ package struct ConnectionQuota {
         return moments.max() ?? Instant(milliseconds: 0)
     }
 
-    /// Takes a place; false when there is none for whoever that is.
+    /// Takes a place; false when there is none for that owner.
     ///
-    /// Nobody gets more than a third of what is left to others: 16 who is alone, fewer where many are. So there is one left for
-    /// who comes now, unless 13 accounts have agreed to take as many as they can.
+    /// Nobody gets more than a third of what is left to others: 16 who is alone, fewer where many are. So there is one
+    /// left for who comes now, unless 13 accounts have agreed to take as many as they can.
     package mutating func take(for owner: QuotaOwner) -> Bool {
         let own = taken[owner] ?? 0
         if owner == .root {
@@ -75,7 +75,7 @@ package struct ConnectionQuota {
         }
     }
 
-    /// Takes one of the turns that a person has for requests of that kind; false when there is none left for now.
+    /// Takes one of a user's turns for requests of that kind; false when there is none left for now.
     ///
     /// What is told often must not use up what renewing needs, nor anything what signing out needs.
     package mutating func takeTurn(of userID: UInt32, for kind: MessageKind?, at now: Instant) -> Bool {
@@ -103,7 +103,7 @@ package struct ConnectionQuota {
         return all[userID, default: unused].take(at: now)
     }
 
-    /// Whether to write a line about what somebody was refused: one a minute says as much as a thousand.
+    /// Whether to write a line about a refusal: one a minute says as much as a thousand.
     package mutating func deservesLine(_ owner: QuotaOwner, at now: Instant) -> Bool {
         if let last = lines[owner], now.milliseconds - last.milliseconds < Self.quiet {
             return false

@@ -9,22 +9,22 @@ import Sessions
 
 /// Whoever is at the socket, let in to a process of their own: a bounded number of them, counted for each person.
 ///
-/// Nothing that a client says is read here but whether it is only told, and nothing here waits for anybody: what is not to be
-/// served is let go at once, so that the queue of those who come is short.
+/// Nothing that a client says is read here but whether it is only told, and nothing here waits for anybody: what is not
+/// to be served is let go at once, so that the queue of those who come is short.
 struct Listener: ~Copyable {
     /// How long a client may take to say what it wants, in milliseconds.
     private static let silence: Int64 = 3_000
-    /// How long a request may take, in milliseconds: longer than anybody may think about the answers that a sign-in asks for.
+    /// How long a request may take, in milliseconds: longer than a user has for the answers of a sign-in.
     private static let service: Int64 = 1_200_000
-    /// How long nobody has come, in milliseconds, when a listener ends that systemd starts again.
+    /// After how many milliseconds without a client a listener ends that systemd starts again.
     private static let idleness: Int64 = 10_000
     /// How long to let those wait who come when no more descriptors are to be had, in milliseconds.
     private static let shortage: Int64 = 100
     /// How many are let in before those are looked after who are in already.
     private static let mostAtOnce = 64
     private static let mostReaders = 8
-    /// Short: a new client waits until those in it are admitted or refused. When it is full, clients sleep in connect(2).
-    /// pam-cognito-agent.socket has the same.
+    /// Short: a new client waits until those in it are admitted or refused. When it is full, clients sleep in
+    /// connect(2). pam-cognito-agent.socket has the same.
     private static let queue: CInt = 64
 
     /// Where it listens; nil at a socket of systemd's.
@@ -37,7 +37,7 @@ struct Listener: ~Copyable {
     private var accounts = AccountMemory()
     private var visitors: [Visitor] = []
     private var readers: [AccountReader] = []
-    /// nil: nobody has signed in lately.
+    /// Nil if there was no sign-in lately.
     private var watcher: Watcher?
     private var lastVisit = Instant.now
     private var shortageEnds: Instant?
@@ -126,8 +126,8 @@ struct Listener: ~Copyable {
         self.notPermitted = notPermitted
     }
 
-    /// Serves until it is told to end, or, at a socket of systemd's, until nobody comes. Whoever is being served then is served to
-    /// the end.
+    /// Serves until it is told to end, or, at a socket of systemd's, until nobody comes. Whoever is being served then
+    /// is served to the end.
     mutating func run() {
         while true {
             let now = Instant.now
@@ -150,7 +150,7 @@ struct Listener: ~Copyable {
 
     // MARK: Waiting
 
-    /// When to end because nobody comes; nil: not as it is.
+    /// When to end as idle; nil while there are connections or a watcher.
     private var idleEnd: Instant? {
         // Another listener would start another watcher.
         guard path == nil, visitors.isEmpty, watcher == nil else {
@@ -265,7 +265,8 @@ struct Listener: ~Copyable {
                 until: Instant(milliseconds: now.milliseconds + Self.silence)))
     }
 
-    /// Who has started a program that runs as root: su and sudo take no place of root's, which their callers could fill.
+    /// Who has started a program that runs as root: su and sudo take no place of root's, which their callers could
+    /// fill.
     private static func starter(of process: Int32) -> UInt32 {
         // Of another pid namespace nothing can be told.
         process > 0 ? (try? ProcessStatus(of: process))?.numbers("Uid").first ?? nobodysUserID : 0
@@ -296,8 +297,8 @@ struct Listener: ~Copyable {
 
     // MARK: Whose connection it is
 
-    /// Has it found out whose the connections are; of each block of user ids one at a time, so that those of one do not keep the
-    /// others waiting.
+    /// Has it found out whose the connections are; of each block of user ids one at a time, so that those of one do not
+    /// keep the others waiting.
     private mutating func searchAccounts(at now: Instant) {
         readers = readers.filter { reader in reader.search.map { search in now < search.deadline } ?? true }
         for visitor in visitors {
@@ -311,7 +312,7 @@ struct Listener: ~Copyable {
                 readers = readers.filter { other in other !== reader }
             }
         }
-        // Whoever has nothing to look for ends.
+        // A reader that has nothing to look for ends.
         readers = readers.filter { reader in reader.search != nil }
     }
 
@@ -421,7 +422,8 @@ struct Listener: ~Copyable {
         visitor.deadline = Instant(milliseconds: now.milliseconds + Self.service)
     }
 
-    /// Gives the watcher what root's connection is only to tell it, as it came; false: it is for something else, or nothing has come.
+    /// Gives the watcher what root's connection is only to tell it, as it came; false: it is for something else, or
+    /// nothing has come.
     private mutating func passOn(_ connection: CInt, at now: Instant) -> Bool {
         var beginning: [UInt8] = [0, 0]
         guard peek(connection, &beginning), MessageKind(rawValue: beginning[1]) == .watchRequest else {

@@ -12,7 +12,7 @@ package enum RateLimit: Sendable {
     case signOuts(UInt32)
     /// Conversations with Cognito, for that user id.
     case conversations(UInt32)
-    /// Codes for a forgotten password: of somebody else's account, or of one's own.
+    /// Codes for a forgotten password: asked for by other users, or by the owner of the account.
     case recoveryByOthers([UInt8])
     case recoveryByOwner([UInt8])
     /// Telling the log of layers of the worker's sandbox that this machine has not.
@@ -20,8 +20,8 @@ package enum RateLimit: Sendable {
     /// Telling it that metrics cannot be written.
     case metricsFault
 
-    /// What it is counted under: the kind, and a user id or what root's secret makes of a name. Nobody finds a name that is counted as one
-    /// with another.
+    /// What it is counted under: the kind, and a user id or what root's secret makes of a name. Nobody finds a name
+    /// that is counted as one with another.
     func key() throws(ErrorNumber) -> UInt64 {
         switch self {
         case .reaper: 1 << 56
