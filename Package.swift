@@ -157,14 +157,17 @@ let agent: [Target] = [
 /// The doctor, which root's shell starts.
 let doctor: [Target] = [
     .target(
+        name: "CStackJudge", path: "Sources/Doctor/CStackJudge", cSettings: [hardenedC],
+        linkerSettings: [.linkedLibrary("pam")]
+    ),
+    .target(
         name: "Doctor",
         dependencies: [
-            "Accounts", "Base", "CLinux", "Commands", "Configuration", "Keyring", "LoginHooks",
-            "MachineIdentity",
-            "Messages", "Protocol", "Sessions", "Tokens",
+            "Accounts", "Base", "CLinux", "CStackJudge", "Commands", "Configuration", "Keyring", "LoginHooks",
+            "MachineIdentity", "Messages", "Protocol", "Sessions", "Tokens",
         ],
         path: "Sources/Doctor",
-        exclude: ["AccountKeeping", "cognito-doctor"]
+        exclude: ["AccountKeeping", "CStackJudge", "cognito-doctor"]
     ),
     .target(
         name: "AccountKeeping", dependencies: ["Accounts", "Base", "CLinux", "Commands", "Messages", "Tokens"],
@@ -301,7 +304,7 @@ let package = Package(
 )
 
 // The standing settings of every Swift target.
-let inC = ["CLinux", "CSandbox", "CVersion"]
+let inC = ["CLinux", "CSandbox", "CStackJudge", "CVersion"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     var settings: [SwiftSetting] = [
         .swiftLanguageMode(.v6),

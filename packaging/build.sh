@@ -99,7 +99,7 @@ link_debug() {
     if [ -z "$(find "$linked" -newer ".build/debug/$1" 2>/dev/null)" ]; then
         quietly swiftc -static-stdlib -use-ld=lld "-L$static" -Xclang-linker -static-libgcc \
             "@.build/debug/$1.product/Objects.LinkFileList" -Xlinker --as-needed \
-            -Xlinker -lcurl -Xlinker -lssl -Xlinker -lcrypto -Xlinker -lqrencode -Xlinker -lkeyutils -Xlinker -ljansson -Xlinker -lseccomp \
+            -Xlinker -lcurl -Xlinker -lssl -Xlinker -lcrypto -Xlinker -lqrencode -Xlinker -lkeyutils -Xlinker -ljansson -Xlinker -lseccomp -Xlinker -lpam \
             -Xlinker "--defsym=main=$(echo "$1" | tr - _)_main" \
             -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -o "$linked"
     fi

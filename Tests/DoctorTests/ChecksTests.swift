@@ -249,16 +249,16 @@ struct ChecksTests {
     ]
 
     private static var stacks: [Check] {
-        func findings(_ files: [String: String]) -> [Check] {
+        func findings(_ files: [String: String], _ judge: StackJudge = StackTests.judge()) -> [Check] {
             StackExamination(
                 PAMServices(files),
-                in: PAMSurroundings(shipped: [:], shippedFolder: "/s", missingModules: ["pam_gone.so"])
+                in: PAMSurroundings(shipped: [:], shippedFolder: "/s", missingModules: ["pam_gone.so"]), judge: judge
             ) { arguments in arguments.contains("nonsense=yes") ? "nonsense" : nil }.findings
         }
         var withoutPassword = services
         withoutPassword["passwd"] = "password required pam_unix.so\n"
         let lockout = "even_deny_root\ndeny = 1\ndeny = 0\ndeny = x\nnonsense\n"
         return findings(services) + findings(withoutPassword) + findings([:])
-            + LockoutSettings(lockout, at: "/f").findings
+            + findings(services, StackJudge("/nonexistent")) + LockoutSettings(lockout, at: "/f").findings
     }
 }

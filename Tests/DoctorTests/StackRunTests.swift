@@ -1,3 +1,6 @@
+import Commands
+import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import Doctor
@@ -5,10 +8,10 @@ import Testing
 @Suite("Going through a stack as libpam does")
 struct StackRunTests {
     /// Each module returns what stands behind its name: `required auth_err.so`.
-    private static func run(_ files: [String: String], frozen: [Place: ModuleResult]? = nil) -> StackRun {
-        StackRun(PAMServices(files).service("s").stack(.auth), frozen: frozen) { line in
-            ModuleResult(rawValue: String(line.moduleName.split(separator: "-").first ?? "")) ?? .abort
-        }
+    private static func run(_ files: [String: String]) -> StackRun {
+        StackTests.judge().run(PAMServices(files).service("s"), [.authenticate]) { _, line in
+            ModuleResult(name: String(line.moduleName.split(separator: "-").first ?? "")) ?? .abort
+        }[0]
     }
 
     private static func modules(_ run: StackRun) -> [String] {
@@ -111,12 +114,58 @@ struct StackRunTests {
     func frozen() {
         let text = "auth [success=1 default=ignore] success-a.so\nauth required cred_err.so\nauth required success-b.so"
         let service = PAMServices(["s": text]).service("s")
-        let first = StackRun(service.stack(.auth)) { line in line.moduleName == "success-a" ? .authErr : .success }
-        let second = StackRun(service.stack(.auth), frozen: first.frozen) { line in
-            line.moduleName == "cred_err" ? .credErr : .success
+        let judge = StackTests.judge()
+        let runs = judge.run(service, [.authenticate, .credentials]) { call, line in
+            line.moduleName == "success-a" && call == .authenticate
+                ? .authErr : line.moduleName == "cred_err" && call == .credentials ? .credErr : .success
         }
-        #expect(second.result == .credErr)
-        #expect(StackRun(service.stack(.auth), frozen: [:]) { _ in .success }.result == .success)
+        #expect(runs.map(\.result) == [.success, .credErr])
+        #expect(judge.run(service, [.credentials]) { _, _ in .success }[0].result == .success)
+    }
+
+    @Test("a change of a password has two rounds, and an application hears of each module once") func change() {
+        let service = PAMServices(["s": "password required a.so\npassword required b.so"]).service("s")
+        for result in [ModuleResult.success, .authtokErr] {
+            let run = StackTests.judge().run(service, [.change]) { _, _ in result }[0]
+            #expect(run.result == result && run.called.map(\.line.moduleName) == ["a", "b"])
+        }
+    }
+
+    @Test("a jump goes over as many modules as are written, in stacks of more than a thousand lines, too") func far() {
+        let lines = Array(repeating: "auth optional ignore.so", count: 1100)
+        let text =
+            (lines + ["auth [success=2] success.so", "auth requisite auth_err.so", "auth requisite auth_err.so"])
+            .joined(separator: "\n") + "\nauth required success-last.so"
+        let run = Self.run(["s": text])
+        #expect(run.result == .success && run.called.count == 1102 && run.called.last?.line.place.line == 1104)
+    }
+
+    @Test("libpam runs in a process without rights, with an empty root directory, and leaves nothing behind")
+    func rights() throws {
+        let directory: String
+        do {
+            let judge = StackTests.judge()
+            directory = judge.directory
+            let text = try #require(readWhole("/proc/\(judge.child)/status"))
+            let status = WorkerFacts(status: text)
+            // Without root's rights (unit tests), the child has its own user namespace in place of another uid.
+            #expect(geteuid() != 0 || status.findings(account: 65534) == [])
+            #expect(text.contains("\nNoNewPrivs:\t1\n"))
+            let root = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(judge.child)/root")
+            #expect(root == directory)
+            #expect(fileNames(in: "/proc/\(judge.child)/fd").count == 5)
+            withExtendedLifetime(judge) {}
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
+    @Test("without pam_debug.so, the stacks are not examined, and that is told") func noModule() throws {
+        let examination = StackExamination(
+            PAMServices(try Shipped.machine()), in: PAMSurroundings(shipped: [:], shippedFolder: ""),
+            judge: StackJudge("/nonexistent/pam_debug.so")
+        ) { _ in nil }
+        #expect(examination.findings.map(\.id) == [.noJudge])
+        #expect(examination.findings[0].what.contains("/nonexistent/pam_debug.so"))
     }
 
     @Test(

@@ -295,6 +295,8 @@ enum Shipped {
 
 @Suite("PAM stacks")
 struct StackTests {
+    static func judge() -> StackJudge { StackJudge(ModuleFolder().path(of: "pam_debug.so")) }
+
     static func examine(
         _ files: [String: String], vendor: [String: String] = [:], missing: Set<String> = [], refusesKeys: Bool = false,
         wrongFiles: [String: Check] = [:]
@@ -303,10 +305,8 @@ struct StackTests {
             PAMServices(files, vendor: vendor),
             in: PAMSurroundings(
                 shipped: try Shipped.files(), shippedFolder: Shipped.folder, missingModules: missing,
-                refusesKeys: refusesKeys, wrongFiles: wrongFiles)
-        ) { arguments in
-            arguments.contains("nonsense=yes") ? "nonsense" : nil
-        }
+                refusesKeys: refusesKeys, wrongFiles: wrongFiles), judge: Self.judge()
+        ) { arguments in arguments.contains("nonsense=yes") ? "nonsense" : nil }
     }
 
     static func problems(_ files: [String: String]) throws -> [Check] {

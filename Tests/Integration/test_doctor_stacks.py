@@ -63,6 +63,17 @@ def test_as_shipped(product: Product, judge: Judge, service: str) -> None:
     assert findings(product.machine) == []
 
 
+def test_leaves_no_trace(product: Product) -> None:
+    """libpam logs what is wrong with a stack; what the doctor has it run is nothing for the log."""
+    machine = product.machine
+    with machine.preserved("/etc/pam.d/sshd"):
+        machine.write("/etc/pam.d/sshd", "auth nonsense pam_unix.so\nauth required\n" + machine.read("/etc/pam.d/sshd"))
+        mark = machine.log_mark()
+        assert any("cannot be read" in finding["what"] for finding in findings(machine))
+        assert machine.log(mark, containing="PAM") == []
+        assert not machine.run(["sh", "-c", "ls -d /run/pam-cognito-doctor.* /tmp/pam-cognito-doctor.*"]).stdout
+
+
 #: What 0.1.0 shipped.
 OLD_STACK = """
 auth optional pam_faildelay.so delay=1

@@ -60,7 +60,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case mappedGroupMissing, mappedGroupOfRoot, mappedGroupIsRoot
     case tooManyFailures, tooManyCodes, lockedByFaillock
     // PAM
-    case noService, unreadableLine, missingModule, badArgument, usesOtherFile, isTwice
+    case noJudge, noService, unreadableLine, missingModule, badArgument, usesOtherFile, isTwice
     case letsAnybodyIn, overridesRefusal, opensUnloaded, locksLocalOut, locksCognitoOut, refusesCredentials
     case ignoresLockout, checksLockoutLate, countsNoFailures, countsOutages, neverForgetsFailures, countsInFiles
     case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys

@@ -8,111 +8,60 @@ enum Facility: String, CaseIterable, Sendable {
     case password
 }
 
-/// What libpam does with a module's return value.
-enum Action: Equatable, Sendable {
-    case ignore
-    case ok
-    case done
-    case bad
-    case die
-    case reset
-    /// Over that many modules.
-    case jump(Int)
-
-    init?(_ word: String) {
-        switch word {
-        case "ignore": self = .ignore
-        case "ok": self = .ok
-        case "done": self = .done
-        case "bad": self = .bad
-        case "die": self = .die
-        case "reset": self = .reset
-        default:
-            guard let count = Int(word), (0...1000).contains(count) else {
-                return nil
-            }
-            // libpam's number for "ignore" is 0.
-            self = count == 0 ? .ignore : .jump(count)
-        }
-    }
-}
-
-/// The values that modules return, as far as stacks tell them apart, by the names of pam.conf(5).
-enum ModuleResult: CaseIterable, Sendable {
+/// The values that modules return, in the order of libpam's numbers, by the names of pam.conf(5).
+enum ModuleResult: Int, CaseIterable, Sendable {
     case success, openErr, symbolErr, serviceErr, systemErr, bufErr, permDenied, authErr, credInsufficient
     case authinfoUnavail, userUnknown, maxtries, newAuthtokReqd, acctExpired, sessionErr, credUnavail, credExpired
     case credErr, noModuleData, convErr, authtokErr, authtokRecoverErr, authtokLockBusy, authtokDisableAging
     case tryAgain, ignore, abort, authtokExpired, moduleUnknown, badItem, convAgain, incomplete
 
-    private static let names = Dictionary(
-        uniqueKeysWithValues: allCases.map { result in
-            (
-                "\(result)".map { letter in letter.isUppercase ? "_\(letter.lowercased())" : "\(letter)" }.joined(),
-                result
-            )
-        })
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { result in (result.name, result) })
 
-    init?(rawValue name: String) {
-        guard let result = Self.names[name] else {
-            return nil
-        }
+    init?(name: String) {
+        guard let result = Self.byName[name] else { return nil }
         self = result
+    }
+
+    var name: String {
+        "\(self)".map { letter in letter.isUppercase ? "_\(letter.lowercased())" : "\(letter)" }.joined()
     }
 }
 
-/// A control: which action follows which value.
+/// A control as it is written: which action follows which value. What the actions do, libpam decides (StackJudge).
 struct Control: Equatable, Sendable {
-    private var actions: [ModuleResult: Action]
-    private var fallback: Action
+    private static let words = [
+        "required": "success=ok new_authtok_reqd=ok ignore=ignore default=bad",
+        "requisite": "success=ok new_authtok_reqd=ok ignore=ignore default=die",
+        "sufficient": "success=done new_authtok_reqd=done default=ignore",
+        "optional": "success=ok new_authtok_reqd=ok default=ignore",
+    ]
+    private static let actionWords: Set = ["ignore", "ok", "done", "bad", "die", "reset"]
 
-    func action(for result: ModuleResult) -> Action {
-        actions[result] ?? fallback
-    }
+    private var actions: [String: String] = [:]
 
-    /// Reads a control; nil where libpam cannot either: it takes every value for a failure then.
+    /// Nil where libpam cannot read it: it takes every value for a failure then.
     init?(_ text: String) {
-        switch text.lowercased() {
-        case "required":
-            self.init([.success: .ok, .newAuthtokReqd: .ok, .ignore: .ignore], .bad)
-        case "requisite":
-            self.init([.success: .ok, .newAuthtokReqd: .ok, .ignore: .ignore], .die)
-        case "optional":
-            self.init([.success: .ok, .newAuthtokReqd: .ok], .ignore)
-        case "sufficient":
-            self.init([.success: .done, .newAuthtokReqd: .done], .ignore)
-        default:
-            guard text.hasPrefix("["), text.hasSuffix("]") else {
-                return nil
-            }
-            self.init(list: text.dropFirst().dropLast())
+        guard let list = Self.words[text.lowercased()] ?? (text.first == "[" && text.last == "]" ? text : nil) else {
+            return nil
         }
-    }
-
-    private init(_ actions: [ModuleResult: Action], _ fallback: Action) {
-        self.actions = actions
-        self.fallback = fallback
-    }
-
-    private init?(list: Substring) {
-        // What is not named is a failure.
-        self.init([:], .bad)
-        for part in list.split(whereSeparator: \.isWhitespace) {
+        for part in list.split(whereSeparator: { letter in letter.isWhitespace || "[]".contains(letter) }) {
             let sides = part.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-            guard sides.count == 2, let action = Action(sides[1]) else {
-                return nil
-            }
-            if sides[0] == "default" {
-                fallback = action
-            } else if let result = ModuleResult(rawValue: sides[0]) {
-                actions[result] = action
-            } else {
-                return nil
-            }
+            guard sides.count == 2, sides[0] == "default" || ModuleResult(name: sides[0]) != nil,
+                Self.actionWords.contains(sides[1]) || Int(sides[1]).map((0...1000).contains) == true
+            else { return nil }
+            actions[sides[0]] = sides[1] == "0" ? "ignore" : sides[1]
         }
     }
 
-    static let failing = Control([:], .bad)
-    static let ignoring = Control([:], .ignore)
+    private init() {}
+
+    /// The action's word, or the number of modules that it jumps over.
+    func action(for result: ModuleResult) -> String { actions[result.name] ?? actions["default"] ?? "bad" }
+
+    /// Whether a failure of the module is one of the stack.
+    func refuses(_ result: ModuleResult) -> Bool { ["bad", "die"].contains(action(for: result)) }
+
+    static let failing = Control()
 }
 
 struct Place: Hashable, Sendable {

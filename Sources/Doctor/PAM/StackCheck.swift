@@ -1,7 +1,9 @@
 internal import Base
 internal import Configuration
+internal import Messages
 
-/// One service, tried with all kinds of accounts, in every state that Cognito can be in.
+/// One service, tried with all kinds of accounts, in every state that Cognito can be in. Each row says what is wrong,
+/// without the name of the service. What puts it right is found by StackRemedies, except where the row says it.
 struct StackCheck {
     /// Services that begin sessions, whatever their files say. Screen locks do not.
     private static let hosts = ["sshd", "login", "su", "su-l", "sudo", "sudo-i"]
@@ -13,61 +15,391 @@ struct StackCheck {
     private static let withKeyring = ["sshd", "login", "su-l", "runuser-l", "systemd-user"]
     private static let withoutKeyring = ["su", "sudo", "sudo-i", "cron", "runuser"]
 
+    /// What pam_cognito returns to refuse a user (pam_cognito(8)).
+    private static let refusals: [ModuleResult] = [
+        .authErr, .permDenied, .maxtries, .convErr, .credUnavail, .abort, .systemErr,
+    ]
+
     let service: Service
+    let judge: StackJudge
     /// Modules that stacks name and this machine does not have.
     let missing: Set<String>
     /// Whether `key_logins = refuse` in the file.
     let refusesKeys: Bool
-    private let argumentFault: (_ arguments: [String]) -> String?
-    private(set) var problems: [Check] = []
+    let argumentFault: (_ arguments: [String]) -> String?
 
-    init(
-        _ service: Service, missing: Set<String>, refusesKeys: Bool,
-        argumentFault: @escaping (_ arguments: [String]) -> String?
-    ) {
-        self.service = service
-        self.argumentFault = argumentFault
-        self.missing = missing
-        self.refusesKeys = refusesKeys
+    @CheckList var problems: [Check] {
         for line in service.unreadable {
-            problems.append(Check.unreadable(line.place, line.problem))
+            Check(
+                .unreadableLine, .broken, "\(line.place.words), cannot be read: \(line.problem).",
+                why: "libpam fails at such a line: no user is admitted, not even root.")
         }
-        for facility in Facility.allCases {
-            let lines = service.stack(facility).filter(\.isOurs)
-            // Before others who ask for a new password, and once more where the common files have us.
-            if facility == .password, !callsTwice {
-                continue
-            }
-            if lines.count > 1, Set(lines.map(\.place)).count > 1 {
-                report(.isTwice(facility))
-            }
+        for facility in Facility.allCases where isTwice(facility) {
+            Check(
+                .isTwice, .warning, "pam_cognito stands in the \(facility.rawValue) lines twice.",
+                why: "A file of ours and pam-auth-update's profile are both in use: Cognito is asked twice, and "
+                    + "refuses codes the second time.")
         }
         if service.isOurs(.auth) {
-            checkWaysIn()
-            checkCounter()
-            checkCredentials()
-            checkAccount()
+            signInRows
+            counterRows
+            credentialRows
+            accountRows
         } else if service.isOurs(.session) || service.isOurs(.account),
-            isAskingPasswords || Self.hosts.contains(service.name) || isDecidedByNobody
+            isAskingPasswords || isHost || isDecidedByNobody
         {
-            report(.hasNoAuth)
+            Check(
+                .hasNoAuth, .broken, "pam_cognito stands in other lines, and in no auth line.",
+                why: "Passwords are asked for, and managed accounts are refused with theirs.")
         }
         if beginsNoSession {
             // Its session lines are not used.
         } else if service.isOurs(.session) {
-            checkSession()
-        } else if service.isOurs(.auth), !service.borrowed.contains(.session) || Self.hosts.contains(service.name) {
-            report(.hasNoSession)
+            sessionRows
+        } else if service.isOurs(.auth), !service.borrowed.contains(.session) || isHost {
+            Self.hasNoSession
         }
         if service.isOurs(.password) {
-            checkPassword()
+            passwordRows
         }
     }
 
-    private mutating func report(_ problem: Check) {
-        if !problems.contains(problem) {
-            problems.append(problem)
+    // MARK: The auth lines
+
+    @CheckList private var signInRows: [Check] {
+        unloadedRow(.authenticate)
+        lockedOutRows(.authenticate, openConditions, [.local, .root])
+        if strangers.contains(where: isAdmitted) {
+            Check(
+                .letsAnybodyIn, .broken,
+                "the auth lines admit users with a wrong password, or without Cognito's consent.",
+                why: "A later line accepts what one module refused: the name of an account is enough to sign in.")
         }
+        if [TrialAccount.cognito, .named].contains(where: { person in !isAdmitted(attempt(person, .right)) }) {
+            locksCognitoOut(.auth)
+        }
+        if refused(.local).contains(where: isAdmitted) {
+            Check(
+                .overridesRefusal, .broken, "an account that Cognito refuses can sign in with a local password.",
+                why: "A user who was disabled at Cognito, or fails MFA, can still sign in. The cause is "
+                    + "\"sufficient\" or \"default=ignore\" after pam_cognito.")
+        }
+    }
+
+    /// Attempts of which none may succeed.
+    private var strangers: [TrialAttempt] {
+        refused(.wrong)
+            + Condition.allCases.flatMap { condition in
+                TrialAccount.allCases.map { person in attempt(person, .wrong, condition) }
+                    + (condition == .reachable ? [] : [attempt(.cognito, .right, condition)])
+            }
+    }
+
+    /// An account that Cognito refuses for every reason, and that has a password of this machine.
+    private func refused(_ typed: Typed) -> [TrialAttempt] {
+        Self.refusals.map { refusal in attempt(.named, typed) { attempt in attempt.refusal = refusal } }
+    }
+
+    @CheckList private var counterRows: [Check] {
+        if let counter = service.stack(.auth).first(where: { line in line.moduleName == "pam_faillock" }) {
+            if Self.setUserID.contains(service.name) || counter.place.file.hasPrefix("cognito-") {
+                Check(
+                    .countsInFiles, .warning,
+                    "pam_faillock counts failures in files that the caller of su may be able to write.",
+                    why: "Such a user can lock others out, or reset the count. If such a file cannot be opened, local "
+                        + "accounts are refused. pam_cognito counts failures itself (max_failures).")
+            }
+            let locked = [TrialAccount.cognito, .local].map { person in
+                run(.authenticate, attempt(person, .right) { attempt in attempt.isLockedOut = true })
+            }
+            if locked.contains(where: { run in run.result == .success }) {
+                Check(
+                    .ignoresLockout, .warning, "pam_faillock's lock does not hold.",
+                    why: "A user who has failed too often can still sign in with the next guess.")
+            }
+            if locked.contains(where: { run in run.result != .success && run.called.contains(where: \.line.isOurs) }) {
+                Check(
+                    .checksLockoutLate, .warning,
+                    "Cognito is asked before pam_faillock has looked, or although it said no.",
+                    why: "Every guess still reaches Cognito, which locks the user out everywhere; put \"requisite "
+                        + "pam_faillock.so preauth\" before pam_cognito.")
+            }
+            if !counts(attempt(.cognito, .wrong), "authfail") {
+                Check(
+                    .countsNoFailures, .warning, "pam_faillock is there and counts no failure of managed accounts.",
+                    why: "Guessing is never slowed down here; \"pam_faillock.so authfail\" must be on the way of a "
+                        + "refusal.")
+            }
+            // The second with local_password = never.
+            if counts(attempt(.cognito, .right, .unreachable), "authfail")
+                || counts(attempt(.cognito, .wrong) { attempt in attempt.refusal = .credUnavail }, "authfail")
+            {
+                Check(
+                    .countsOutages, .warning, "pam_faillock counts a failure while Cognito cannot be reached.",
+                    why: "An hour without network locks users out; \"authinfo_unavail\" and \"cred_unavail\" must lead "
+                        + "past \"pam_faillock.so authfail\".")
+            }
+            if isAdmitted(attempt(.cognito, .right)), !counts(attempt(.cognito, .right), "authsucc"),
+                !service.stack(.account).contains(where: { line in line.moduleName == "pam_faillock" })
+            {
+                Check(
+                    .neverForgetsFailures, .warning,
+                    "a good sign-in does not make pam_faillock forget earlier failures.",
+                    why: "Occasional typing errors add up, until a user who knows the password is locked out.")
+            }
+        }
+    }
+
+    private func counts(_ attempt: TrialAttempt, _ use: String) -> Bool {
+        run(.authenticate, attempt).called.contains { call in
+            call.line.moduleName == "pam_faillock" && call.line.arguments.contains(use)
+        }
+    }
+
+    @CheckList private var credentialRows: [Check] {
+        // After keyboard-interactive, and after a key, sshd's process has run no pam_authenticate(3).
+        let ways: [[ModuleCall]] =
+            [[.authenticate, .credentials]] + (service.name.hasPrefix("sshd") ? [[.credentials]] : [])
+        let admitted = [TrialAccount.cognito, .local, .root].map { person in attempt(person, .right) }
+            .filter(isAdmitted)
+        if admitted.contains(where: { attempt in ways.contains { calls in run(calls, attempt).result != .success } }) {
+            Check(
+                .refusesCredentials, .broken, "setting credentials (pam_setcred) fails after a good sign-in.",
+                why: "sshd then closes the connection, after keyboard-interactive and after a key: its process runs "
+                    + "the auth lines again, without a password.")
+        }
+    }
+
+    // MARK: The account lines
+
+    @CheckList private var accountRows: [Check] {
+        let stack = service.stack(.account)
+        let people = [attempt(.cognito, .right), attempt(.cognito, .right) { attempt in attempt.hasKey = true }]
+        unloadedRow(.account)
+        lockedOutRows(.account, openConditions, [.local, .root])
+        if ([attempt(.named, .right)] + people).contains(where: { attempt in !passes(attempt) }) {
+            locksCognitoOut(.account)
+        }
+        if people.contains(where: { attempt in passes(attempt) && !passes(attempt) { attempt in attempt.isAged = true }
+        }) {
+            Check(
+                .keepsAgedOut, .warning, "managed accounts are refused once their entry in /etc/shadow has aged.",
+                why: "They have no password on this machine that they could change; the account lines lack "
+                    + "\"no_pass_expiry\".")
+        }
+        let isSkippable = stack.contains { line in line.moduleName == "pam_unix" }
+        let both = [attempt(.local, .right), attempt(.cognito, .right)]
+        if both.contains(where: { attempt in passes(attempt) { attempt in attempt.isExpired = true } }),
+            isSkippable || stack.allSatisfy({ line in line.isOurs || line.isSaying })
+        {
+            Check(
+                .letsExpiredIn, isSkippable ? .broken : .warning,
+                "accounts that have expired on this machine can sign in.",
+                why: isSkippable
+                    ? "The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, "
+                        + "nor \"done\"."
+                    : "No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.")
+        }
+        if (stack + service.stack(.auth)).contains(where: { line in line.moduleName == "pam_nologin" }),
+            [TrialAccount.local, .cognito].contains(where: isAdmittedWhenClosed)
+        {
+            Check(
+                .skipsNologin, .broken, "users can sign in although /etc/nologin is there.",
+                why: "The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor "
+                    + "\"done\".")
+        }
+        let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
+        let argument = arguments.last { text in text.hasPrefix("key_logins=") }
+        if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
+            // With an argument that it does not understand, the module refuses no account.
+            if passes(people[1], { attempt in attempt.refusesKeys = argumentFault(arguments) == nil }) {
+                Check(
+                    .acceptsKeys, .broken, "key_logins = refuse has no effect.",
+                    why: "Managed accounts can still sign in with an ssh key; pam_cognito must be in the account "
+                        + "lines, and its refusal must end them.")
+            }
+        } else if !service.isOurs(.account) {
+            Check(
+                .hasNoAccount, .note, "no account line has pam_cognito.", why: "key_logins would have no effect there.")
+        }
+    }
+
+    private func passes(_ attempt: TrialAttempt, _ change: (inout TrialAttempt) -> Void = { _ in }) -> Bool {
+        var attempt = attempt
+        change(&attempt)
+        return run(.account, attempt).result == .success
+    }
+
+    private func isAdmittedWhenClosed(_ person: TrialAccount) -> Bool {
+        let attempt = attempt(person, .right) { attempt in attempt.isClosed = true }
+        return passes(attempt) && isAdmitted(attempt)
+    }
+
+    // MARK: The session lines
+
+    @CheckList private var sessionRows: [Check] {
+        let attempt = attempt(.cognito, .right)
+        let run = run(.session, attempt)
+        lockedOutRows(.session, Condition.allCases, [.local, .root])
+        if run.result != .success {
+            locksCognitoOut(.session)
+        }
+        if !run.called.contains(where: { call in call.line.isOurs }) {
+            Self.hasNoSession
+        }
+        let places = Set(run.called.map(\.line.place))
+        let without = self.run([.session], attempt, isIgnoringOurs: true)
+        if without.called.contains(where: { call in !call.line.isOurs && !places.contains(call.line.place) }) {
+            Check(
+                .cutsShort, .warning, "the session lines after pam_cognito are skipped.",
+                why: "\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else "
+                    + "stands there.")
+        }
+        let undelivered = judge.run(service, [.session]) { call, line in
+            line.isOurs ? .sessionErr : attempt.result(call, line)
+        }
+        if undelivered[0].result == .success {
+            Check(
+                .ignoresUndelivered, .note,
+                "a session begins also when its tokens could not be put into its keyring.",
+                why: "\"optional\" does that; users notice when they need a token.")
+        }
+        // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
+        if isHost || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
+            keyringRows(run.called.map(\.line))
+        }
+    }
+
+    @CheckList
+    private func keyringRows(_ called: [StackLine]) -> [Check] {
+        if let ours = called.firstIndex(where: \.isOurs) {
+            let makers = called.indices.filter { index in called[index].moduleName == "pam_keyinit" }
+            let forced = makers.filter { index in called[index].arguments.contains("force") }
+            // The common files give all services pam_cognito; which of them begin with a keyring, Debian decides.
+            let isOwn = !called[ours].place.file.hasPrefix("common-") && !Self.withoutKeyring.contains(service.name)
+            if let late = forced.first(where: { index in index > ours }) {
+                Check(
+                    .losesKeyring, .warning, "pam_keyinit (\(called[late].place.words)) comes after pam_cognito.",
+                    why: "It makes a new session keyring: the tokens stay behind in the old one. It belongs before "
+                        + "pam_cognito.")
+            }
+            if let first = forced.first(where: { index in index < ours }) {
+                if !called[first].arguments.contains("revoke") {
+                    Check(
+                        .keepsKeyring, .note, "pam_keyinit (\(called[first].place.words)) is without \"revoke\".",
+                        why: "What else is in a session's keyring can still be read by programs that outlive the "
+                            + "session.")
+                }
+            } else if isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { $0 > ours }) {
+                Check(
+                    .hasNoKeyring, .warning, "no \"pam_keyinit.so force revoke\" before pam_cognito.",
+                    why: "Sessions share the keyring of the program that they were started by, and what is in it "
+                        + "outlives them.")
+            }
+        }
+    }
+
+    private static let hasNoSession = Check(
+        .hasNoSession, .broken, "no session line reaches pam_cognito.",
+        why: "Users sign in and get no tokens; the tokens are revoked when the program ends. If it begins no session, "
+            + "say so: pam_cognito.so session=never.")
+
+    // MARK: The password lines
+
+    @CheckList private var passwordRows: [Check] {
+        lockedOutRows(.change, Condition.allCases, [.local])
+        // Elsewhere Cognito asks for a new password in the course of the sign-in itself.
+        if service.name == "passwd" {
+            let run = run(.change, attempt(.cognito, .right))
+            let before = run.called.map(\.line).prefix { line in !line.isOurs }
+            if let module = before.first(where: \.asksForNew)?.moduleName {
+                Check(
+                    .asksForNewFirst, .note, "\(module) asks for a new password before Cognito does.",
+                    why: "Users of managed accounts then type it twice for each, and only the second counts.")
+            }
+            if run.result != .success {
+                Check(
+                    .changesNoPassword, .warning, "managed accounts cannot change their password.",
+                    why: "A success of pam_cognito must end the password lines: pam_unix has no password of theirs to "
+                        + "change.")
+            }
+        }
+    }
+
+    // MARK: Rows of several facilities
+
+    /// Local accounts and root must come through, in these states of Cognito. What holds when nothing is wrong need not
+    /// be told again for when something is.
+    private func lockedOutRows(_ call: ModuleCall, _ conditions: [Condition], _ people: [TrialAccount]) -> [Check] {
+        let refusing = conditions.filter { condition in
+            people.map { person in attempt(person, .right, condition) }.contains { attempt in
+                run(call, attempt).result != .success && !isRefusedByOthers(call, attempt)
+            }
+        }
+        return (refusing.contains(.reachable) ? [.reachable] : refusing).map { condition in
+            let when = condition.words.map { words in " while \(words)" } ?? ""
+            let (what, why) =
+                switch call.facility {
+                case .auth:
+                    (
+                        "local accounts or root cannot sign in\(when), with the right password.",
+                        "No user could sign in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" "
+                            + "and \"module_unknown\" must lead to pam_unix."
+                    )
+                case .account: ("the account lines keep local accounts or root out\(when).", Self.refusedAnyway)
+                case .session: ("sessions of local accounts or root cannot begin\(when).", Self.refusedAnyway)
+                case .password:
+                    (
+                        "local accounts cannot change their passwords\(when).",
+                        "Cognito has no part in local passwords."
+                    )
+                }
+            return Check(.locksLocalOut, condition == .removed ? .warning : .broken, what, why: why)
+        }
+    }
+
+    private static let refusedAnyway = "They are refused even with the right password."
+
+    private func locksCognitoOut(_ facility: Facility) -> Check {
+        Check(
+            .locksCognitoOut, .broken,
+            "managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito says yes.",
+            why: "A success of pam_cognito must end in a success: the number of lines that it jumps over, or what "
+                + "stands behind it, is wrong.")
+    }
+
+    /// Whether a caller who keeps the module from being loaded gets by without it.
+    private func unloadedRow(_ call: ModuleCall) -> Check? {
+        guard isUsers, service.isOurs(call.facility), run(call, attempt(.named, .local, .removed)).result == .success
+        else {
+            return nil
+        }
+        return call == .account
+            ? Check(
+                .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, the account lines go on without it.",
+                why: "Users can start sudo with too little memory for it. Then NOPASSWD commands run, in spite of "
+                    + "key_logins = refuse.")
+            : Check(
+                .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, local passwords decide.",
+                why: "Users can start su or sudo with too little memory for it. Then Cognito is not asked, and "
+                    + "failures do not count.")
+    }
+
+    // MARK: Facts of the service
+
+    private var isHost: Bool { Self.hosts.contains(service.name) }
+
+    /// Whether others than root start the program.
+    private var isUsers: Bool { Self.setUserID.contains(service.name) }
+
+    /// In which states local accounts and root must come in. Where a caller can keep the module from being loaded,
+    /// sign-ins without it must fail.
+    private var openConditions: [Condition] {
+        Condition.allCases.filter { condition in condition != .removed || !isUsers }
+    }
+
+    private var isAskingPasswords: Bool {
+        service.stack(.auth).contains { line in line.moduleName == "pam_unix" }
     }
 
     /// Whether the module takes it for a service that begins no session.
@@ -79,331 +411,79 @@ struct StackCheck {
         return rule == "session=never"
     }
 
+    /// Whether no auth line decides: then libpam refuses all. Root needs no password where pam_rootok is.
+    private var isDecidedByNobody: Bool {
+        let called = run(.authenticate, attempt(.local, .right)).called
+        return !called.isEmpty
+            && called.allSatisfy { call in
+                call.line.moduleName != "pam_rootok" && call.line.control.action(for: call.result) == "ignore"
+            }
+    }
+
     /// Whether lines of a service's own refuse an account with pam_cognito or without it, as a service without
     /// passwords does. Services with sign-ins or changes of passwords have no such excuse.
     private func isRefusedByOthers(_ call: ModuleCall, _ attempt: TrialAttempt) -> Bool {
-        guard !Self.hosts.contains(service.name), service.name != "passwd" else {
+        guard call != .authenticate, !isHost, service.name != "passwd" else {
             return false
         }
-        let without = service.stack(call.facility).map { line in
-            var line = line
-            if line.isOurs {
-                line.control = .ignoring
-            }
-            return line
-        }
-        let run = StackRun(without) { line in attempt.result(call, line) }
+        let run = run([call], attempt, isIgnoringOurs: true)
         return run.result != .success
             && run.called.contains { call in
-                call.line.place.file == service.name
-                    && [.bad, .die].contains(call.line.control.action(for: call.result))
+                call.line.place.file == service.name && call.line.control.refuses(call.result)
             }
     }
 
-    /// Whether no auth line decides: then libpam refuses all. Root needs no password where pam_rootok is.
-    private var isDecidedByNobody: Bool {
-        let called = authenticate(attempt(.local, .right)).called
-        return !called.isEmpty
-            && called.allSatisfy { call in
-                call.line.moduleName != "pam_rootok" && call.line.control.action(for: call.result) == .ignore
-            }
-    }
-
-    private var isAskingPasswords: Bool {
-        service.stack(.auth).contains { line in line.moduleName == "pam_unix" }
-    }
-
-    private func attempt(_ person: TrialAccount, _ typed: Typed, _ condition: Condition = .reachable) -> TrialAttempt {
-        TrialAttempt(person: person, typed: typed, condition: condition, missing: missing, isUsers: isUsers)
-    }
-
-    /// Whether others than root start the program.
-    private var isUsers: Bool {
-        Self.setUserID.contains(service.name)
-    }
-
-    /// In which states local accounts and root must come in. Where a caller can keep the module from being
-    /// loaded, sign-ins without it must fail.
-    private var openConditions: [Condition] {
-        Condition.allCases.filter { condition in condition != .removed || !isUsers }
-    }
-
-    /// Whether a caller who keeps the module from being loaded gets by without it.
-    private mutating func checkUnloaded(_ call: ModuleCall) {
-        if isUsers, service.isOurs(call.facility), run(call, attempt(.named, .local, .removed)).result == .success {
-            report(.opensUnloaded(call.facility))
+    /// Whether a facility has two lines of ours. In the password lines one may stand before others that ask for a new
+    /// password, and once more where the common files have us, if only one of them is called.
+    private func isTwice(_ facility: Facility) -> Bool {
+        guard Set(service.stack(facility).filter(\.isOurs).map(\.place)).count > 1 else {
+            return false
         }
+        return facility != .password
+            || [Typed.right, .wrong].contains { typed in
+                run(.change, attempt(.cognito, typed)).called.filter { call in call.line.isOurs }.count > 1
+            }
     }
 
-    private func run(_ call: ModuleCall, _ attempt: TrialAttempt) -> StackRun {
-        var hasTyped = false
-        return StackRun(service.stack(call.facility)) { line in
-            let result = attempt.result(call, line, hasTyped: hasTyped)
-            let asks =
+    // MARK: Trials
+
+    private func attempt(
+        _ person: TrialAccount, _ typed: Typed, _ condition: Condition = .reachable,
+        _ change: (inout TrialAttempt) -> Void = { _ in }
+    ) -> TrialAttempt {
+        var attempt = TrialAttempt(
+            person: person, typed: typed, condition: condition, missing: missing, isUsers: isUsers)
+        change(&attempt)
+        return attempt
+    }
+
+    private func isAdmitted(_ attempt: TrialAttempt) -> Bool {
+        run(.authenticate, attempt).result == .success
+    }
+
+    private func run(_ call: ModuleCall, _ attempt: TrialAttempt) -> StackRun { run([call], attempt) }
+
+    /// Tries one account; what the last of the calls comes to. pam_debug(8) knows no items of PAM's: whether a module
+    /// before has asked for the password, so that use_first_pass has one, is decided here.
+    private func run(_ calls: [ModuleCall], _ attempt: TrialAttempt, isIgnoringOurs: Bool = false) -> StackRun {
+        var untyped: Set<Place> = []
+        while true {
+            let runs = judge.run(service, calls, isIgnoringOurs: isIgnoringOurs) { call, line in
+                attempt.result(call, line, hasTyped: !untyped.contains(line.place))
+            }
+            let first = runs[0].called.first { line, result in
                 line.moduleName == "pam_unix"
-                || line.isOurs && result != .ignore && result != .moduleUnknown && result != .userUnknown
-                    && attempt.condition != .misconfigured
-            hasTyped = hasTyped || asks
-            return result
-        }
-    }
-
-    private func authenticate(_ attempt: TrialAttempt) -> StackRun {
-        run(.authenticate, attempt)
-    }
-
-    private mutating func checkWaysIn() {
-        checkUnloaded(.authenticate)
-        for condition in Condition.allCases {
-            for person in [TrialAccount.local, .root] {
-                if openConditions.contains(condition),
-                    authenticate(attempt(person, .right, condition)).result != .success
-                {
-                    // What holds when nothing is wrong need not be told again for when something is.
-                    if !problems.contains(.locksLocalOut(.auth, .reachable)) {
-                        report(.locksLocalOut(.auth, condition))
-                    }
-                }
-                expectRefusal(attempt(person, .wrong, condition))
+                    || line.isOurs && ![.ignore, .moduleUnknown, .userUnknown].contains(result)
+                        && attempt.condition != .misconfigured
             }
-            expectRefusal(attempt(.cognito, .wrong, condition))
-            expectRefusal(attempt(.named, .wrong, condition))
-            if condition != .reachable {
-                expectRefusal(attempt(.cognito, .right, condition))
+            guard let line = first?.line, !line.isOurs, untyped.insert(line.place).inserted else {
+                return runs[runs.count - 1]
             }
-        }
-        for person in [TrialAccount.cognito, .named] where authenticate(attempt(person, .right)).result != .success {
-            report(.locksCognitoOut(.auth))
-        }
-        for refusal in [ModuleResult.authErr, .permDenied, .maxtries, .convErr, .credUnavail] {
-            for typed in [Typed.wrong, .local] {
-                var refused = attempt(.named, typed)
-                refused.refusal = refusal
-                if authenticate(refused).result == .success {
-                    report(typed == .wrong ? .letsAnybodyIn : .overridesRefusal)
-                }
-            }
-        }
-    }
-
-    /// Local accounts and root must come through the lines of a facility, in these states of Cognito. What holds when
-    /// nothing is wrong need not be told again for when something is.
-    private mutating func expectLocalIn(
-        _ facility: Facility, _ call: ModuleCall, _ conditions: [Condition],
-        _ people: [TrialAccount] = [.local, .root]
-    ) {
-        for condition in conditions {
-            for attempt in people.map({ person in attempt(person, .right, condition) })
-            where run(call, attempt).result != .success && !isRefusedByOthers(call, attempt)
-                && !problems.contains(.locksLocalOut(facility, .reachable))
-            {
-                report(.locksLocalOut(facility, condition))
-            }
-        }
-    }
-
-    private mutating func expectRefusal(_ attempt: TrialAttempt) {
-        if authenticate(attempt).result == .success {
-            report(.letsAnybodyIn)
-        }
-    }
-
-    // MARK: Failures that are counted
-
-    private mutating func checkCounter() {
-        guard let counter = service.stack(.auth).first(where: { line in line.moduleName == "pam_faillock" }) else {
-            return
-        }
-        if Self.setUserID.contains(service.name) || counter.place.file.hasPrefix("cognito-") {
-            report(.countsInFiles)
-        }
-        for person in [TrialAccount.cognito, .local] {
-            var locked = attempt(person, .right)
-            locked.isLockedOut = true
-            let run = authenticate(locked)
-            if run.result == .success {
-                report(.ignoresLockout)
-            } else if run.called.contains(where: \.line.isOurs) {
-                report(.checksLockoutLate)
-            }
-        }
-        let refused = authenticate(attempt(.cognito, .wrong))
-        if !refused.called.contains(where: { call in call.line.isCounter(.fail) }) {
-            report(.countsNoFailures)
-        }
-        var undecided = attempt(.cognito, .wrong)
-        // With local_password = never.
-        undecided.refusal = .credUnavail
-        for outage in [attempt(.cognito, .right, .unreachable), undecided]
-        where authenticate(outage).called.contains(where: { call in call.line.isCounter(.fail) }) {
-            report(.countsOutages)
-        }
-        let accepted = authenticate(attempt(.cognito, .right))
-        let forgets =
-            accepted.called.contains { call in call.line.isCounter(.forget) }
-            || service.stack(.account).contains { line in line.moduleName == "pam_faillock" }
-        if accepted.result == .success, !forgets {
-            report(.neverForgetsFailures)
-        }
-    }
-
-    // MARK: After the password
-
-    private mutating func checkCredentials() {
-        for person in [TrialAccount.cognito, .local, .root] {
-            let attempt = attempt(person, .right)
-            let authenticated = authenticate(attempt)
-            guard authenticated.result == .success else {
-                continue
-            }
-            var ways: [[Place: ModuleResult]?] = [authenticated.frozen]
-            if service.name.hasPrefix("sshd") {
-                // After keyboard-interactive, and after a key, this process has run no pam_authenticate(3).
-                ways.append(nil)
-            }
-            for frozen in ways
-            where StackRun(
-                service.stack(.auth), frozen: frozen ?? [:], { line in attempt.result(.credentials, line) }
-            ).result != .success {
-                report(.refusesCredentials)
-            }
-        }
-    }
-
-    private mutating func checkAccount() {
-        let stack = service.stack(.account)
-        checkUnloaded(.account)
-        expectLocalIn(.account, .account, openConditions)
-        var withKey = attempt(.cognito, .right)
-        withKey.hasKey = true
-        for attempt in [attempt(.cognito, .right), attempt(.named, .right), withKey]
-        where run(.account, attempt).result != .success {
-            report(.locksCognitoOut(.account))
-        }
-        let isSkippable = stack.contains { line in line.moduleName == "pam_unix" }
-        for attempt in [attempt(.cognito, .right), withKey] {
-            var aged = attempt
-            aged.isAged = true
-            if run(.account, attempt).result == .success, run(.account, aged).result != .success {
-                report(.keepsAgedOut)
-            }
-        }
-        for person in [TrialAccount.local, .cognito] {
-            var expired = attempt(person, .right)
-            expired.isExpired = true
-            if run(.account, expired).result == .success,
-                isSkippable || stack.allSatisfy({ line in line.isOurs || line.isSaying })
-            {
-                report(.letsExpiredIn(isSkipped: isSkippable))
-            }
-            var closed = attempt(person, .right)
-            closed.isClosed = true
-            let hasNologin = (stack + service.stack(.auth)).contains { line in line.moduleName == "pam_nologin" }
-            if hasNologin, run(.account, closed).result == .success, authenticate(closed).result == .success {
-                report(.skipsNologin)
-            }
-        }
-        let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
-        let argument = arguments.last { text in text.hasPrefix("key_logins=") }
-        if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
-            // With an argument that it does not understand, the module refuses no account.
-            withKey.refusesKeys = argumentFault(arguments) == nil
-            if run(.account, withKey).result == .success {
-                report(.acceptsKeys)
-            }
-        } else if !service.isOurs(.account) {
-            report(.hasNoAccount)
-        }
-    }
-
-    private mutating func checkSession() {
-        let stack = service.stack(.session)
-        expectLocalIn(.session, .session, Condition.allCases)
-        let attempt = attempt(.cognito, .right)
-        let run = run(.session, attempt)
-        if run.result != .success {
-            report(.locksCognitoOut(.session))
-        }
-        if !run.called.contains(where: { call in call.line.isOurs }) {
-            report(.hasNoSession)
-        }
-        let without = StackRun(stack.filter { line in !line.isOurs }) { line in attempt.result(.session, line) }
-        let calledWith = Set(run.called.map(\.line.place))
-        if without.called.contains(where: { call in !calledWith.contains(call.line.place) }) {
-            report(.cutsShort(.session))
-        }
-        let undelivered = StackRun(stack) { line in line.isOurs ? .sessionErr : attempt.result(.session, line) }
-        if undelivered.result == .success {
-            report(.ignoresUndelivered)
-        }
-        // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
-        if Self.hosts.contains(service.name) || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
-            checkKeyring(run.called.map(\.line))
-        }
-    }
-
-    private mutating func checkKeyring(_ called: [StackLine]) {
-        guard let ours = called.firstIndex(where: \.isOurs) else {
-            return
-        }
-        let makers = called.indices.filter { index in called[index].moduleName == "pam_keyinit" }
-        if let late = makers.first(where: { index in index > ours && called[index].arguments.contains("force") }) {
-            report(.losesKeyring(called[late].place))
-        }
-        guard let first = makers.first(where: { index in index < ours && called[index].arguments.contains("force") })
-        else {
-            // The common files give all services pam_cognito; which of them begin with a keyring, Debian decides.
-            let isOwn = !called[ours].place.file.hasPrefix("common-") && !Self.withoutKeyring.contains(service.name)
-            if isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { index in index > ours }) {
-                report(.hasNoKeyring)
-            }
-            return
-        }
-        if !called[first].arguments.contains("revoke") {
-            report(.keepsKeyring(called[first].place))
-        }
-    }
-
-    /// Whether a password is changed at Cognito twice.
-    private var callsTwice: Bool {
-        [Typed.right, .wrong].contains { typed in
-            let run = run(.change, attempt(.cognito, typed))
-            return run.called.filter { call in call.line.isOurs }.count > 1
-        }
-    }
-
-    private mutating func checkPassword() {
-        expectLocalIn(.password, .change, Condition.allCases, [.local])
-        let called = run(.change, attempt(.cognito, .right)).called.map(\.line)
-        if service.name == "passwd",
-            let asking = called.prefix(while: { line in !line.isOurs }).first(where: \.asksForNew)
-        {
-            report(.asksForNewFirst(asking.moduleName))
-        }
-        // Elsewhere Cognito asks for a new password in the course of the sign-in itself.
-        if service.name == "passwd", run(.change, attempt(.cognito, .right)).result != .success {
-            report(.changesNoPassword)
         }
     }
 }
 
 extension StackLine {
-    fileprivate enum CounterUse {
-        case fail
-        case forget
-    }
-
-    /// Whether it is pam_faillock for that.
-    fileprivate func isCounter(_ use: CounterUse) -> Bool {
-        guard moduleName == "pam_faillock" else {
-            return false
-        }
-        return switch use {
-        case .fail: arguments.contains("authfail")
-        case .forget: arguments.contains("authsucc")
-        }
-    }
-
     /// Whether it asks for a new password, to look at how good it is.
     fileprivate var asksForNew: Bool {
         ["pam_pwquality", "pam_cracklib", "pam_passwdqc"].contains(moduleName)
@@ -412,5 +492,21 @@ extension StackLine {
     /// Whether it only decides, without looking at the account.
     fileprivate var isSaying: Bool {
         ["pam_permit", "pam_deny", "pam_warn", "pam_nologin"].contains(moduleName)
+    }
+}
+
+extension Place {
+    var words: String { "\(path), line \(line)" }
+}
+
+extension Condition {
+    fileprivate var words: String? {
+        switch self {
+        case .reachable: nil
+        case .unreachable: "Cognito cannot be reached"
+        case .misconfigured: "pam_cognito.conf has a mistake"
+        case .switchedOff: "/run/pam-cognito/disabled is there"
+        case .removed: "pam_cognito.so is not there"
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import Base
+internal import Messages
 
 /// What is known of this machine's PAM, besides the services' files.
 struct PAMSurroundings: Sendable {
@@ -19,24 +20,25 @@ struct StackExamination {
     let serviceNames: [String]
     /// Whether managed accounts are admitted everywhere though this machine wants a new password of them.
     let passesAge: Bool
-    /// What was found.
     let findings: [Check]
 
     /// Examines them.
     ///
-    /// - Parameter argumentFault: Says what is wrong with the arguments of a line of ours; nil when nothing is.
+    /// - Parameters:
+    ///   - judge: libpam, which says what comes of a stack.
+    ///   - argumentFault: Says what is wrong with the arguments of a line of ours; nil when nothing is.
     init(
-        _ services: PAMServices, in surroundings: PAMSurroundings,
+        _ services: PAMServices, in surroundings: PAMSurroundings, judge: StackJudge,
         argumentFault: @escaping (_ arguments: [String]) -> String?
     ) {
         let ours = services.ours
         serviceNames = ours.map(\.name)
-        let asksCognito = ours.contains { service in service.isOurs(.auth) }
-        let found = Self.problems(services, ours, asksCognito, surroundings, argumentFault)
+        let problems = ServiceProblems(
+            surroundings: surroundings, judge: judge, asksCognito: ours.contains { service in service.isOurs(.auth) },
+            argumentFault: argumentFault)
+        let found = problems.all(of: ours, services)
         let remedies = StackRemedies(services: services, surroundings: surroundings) { changed, names in
-            Set(
-                Self.problems(changed, names.map(changed.service), asksCognito, surroundings, argumentFault)
-                    .map(\.problem))
+            Set(problems.all(of: names.map(changed.service), changed).map(\.problem))
         }
         var findings = found.map { problem, affected in
             let isShown = problem.severity > .note || problem.id == .asksForNewFirst
@@ -50,17 +52,34 @@ struct StackExamination {
                     .noService, .warning, "No service in /etc/pam.d asks Cognito.",
                     why: "No user can sign in with Cognito yet.", fix: "pam-auth-update --enable cognito"))
         }
+        if let fault = judge.fault {
+            // What was found without libpam's answers is about nothing.
+            findings = [
+                Check(
+                    .noJudge, .warning, "The PAM stacks were not examined: \(fault).",
+                    why: "libpam itself says what a stack does, with pam_debug.so in place of the modules. Mistakes in "
+                        + "the stacks go unnoticed.", fix: "apt install --reinstall libpam-modules")
+            ]
+        }
         self.findings = findings
         passesAge = !found.contains { entry in entry.problem.id == .keepsAgedOut }
     }
+}
 
-    /// What is wrong, each once with all services that have it.
-    private static func problems(
-        _ services: PAMServices, _ ours: [Service], _ asksCognito: Bool, _ surroundings: PAMSurroundings,
-        _ argumentFault: @escaping (_ arguments: [String]) -> String?
-    ) -> [(problem: Check, services: [Service])] {
+/// What is wrong with services, without their names.
+private struct ServiceProblems {
+    let surroundings: PAMSurroundings
+    let judge: StackJudge
+    let asksCognito: Bool
+    let argumentFault: (_ arguments: [String]) -> String?
+
+    /// Each once, with all services that have it.
+    func all(of ours: [Service], _ services: PAMServices) -> [(problem: Check, services: [Service])] {
+        let passwd = asksCognito && services.text(of: "passwd") != nil ? [services.service("passwd")] : []
         var found: [(problem: Check, services: [Service])] = []
-        func note(_ problem: Check, _ service: Service) {
+        for (service, problem) in ours.flatMap({ service in rows(service).map { row in (service, row) } })
+            + passwd.flatMap({ service in passwordRow(service).map { row in (service, row) } })
+        {
             if let index = found.firstIndex(where: { entry in entry.problem == problem }) {
                 if !found[index].services.contains(where: { known in known.name == service.name }) {
                     found[index].services.append(service)
@@ -69,59 +88,88 @@ struct StackExamination {
                 found.append((problem, [service]))
             }
         }
-        for service in ours {
-            func problems(_ missing: Set<String>) -> [Check] {
-                StackCheck(
-                    service, missing: missing, refusesKeys: surroundings.refusesKeys, argumentFault: argumentFault
-                ).problems
+        return found
+    }
+
+    @CheckList
+    private func passwordRow(_ passwd: Service) -> [Check] {
+        if !passwd.isOurs(.password) {
+            Check(
+                .hasNoPassword, .warning, "pam_cognito is not in the password lines.",
+                why: "Managed accounts cannot change their password with passwd(1).")
+        }
+    }
+
+    @CheckList
+    private func rows(_ service: Service) -> [Check] {
+        // What comes of another's module that is not there is told with it, and not as a fault of the lines.
+        let usual = problems(service, missing: [])
+        missing(service, usual)
+        usual
+        for line in Facility.allCases.flatMap(service.stack) where line.isOurs {
+            if let fault = argumentFault(line.arguments) {
+                badArgument(line, fault)
             }
-            // What comes of another's module that is not there is told with it, and not as a fault of the lines.
-            let usual = problems([])
-            for problem in missing(service, surroundings.missingModules, usual, problems) + usual {
-                note(problem, service)
-            }
-            for facility in Facility.allCases {
-                for line in service.stack(facility) where line.isOurs {
-                    if let fault = argumentFault(line.arguments) {
-                        note(.badArgument(line.place, facility, fault), service)
-                    }
-                    if let path = line.configurationPath {
-                        if let fault = surroundings.wrongFiles[path] {
-                            note(.badFile(line.place, facility, fault), service)
-                        } else {
-                            note(.usesOtherFile(path), service)
-                        }
-                    }
+            if let path = line.configurationPath {
+                if let fault = surroundings.wrongFiles[path] {
+                    let words = fault.what.hasSuffix(".") ? String(fault.what.dropLast()) : fault.what
+                    badArgument(
+                        line, "config= names another file: \(words)",
+                        fix: fault.fix ?? edit(line.place.path, line: line.place.line))
+                } else {
+                    Check(
+                        .usesOtherFile, .note, "the configuration is \(path).",
+                        why: "It is another one than the rest of this report is about: cognito-session doctor "
+                            + "--config \(path).")
                 }
             }
         }
-        if asksCognito, services.text(of: "passwd") != nil {
-            let passwd = services.service("passwd")
-            if !passwd.isOurs(.password) {
-                note(.hasNoPassword, passwd)
+    }
+
+    private func problems(_ service: Service, missing: Set<String>) -> [Check] {
+        StackCheck(
+            service: service, judge: judge, missing: missing, refusesKeys: surroundings.refusesKeys,
+            argumentFault: argumentFault
+        ).problems
+    }
+
+    /// The modules of others that are not there, with what comes of each.
+    private func missing(_ service: Service, _ usual: [Check]) -> [Check] {
+        var found: [Check] = []
+        var seen: Set<String> = []
+        for line in Facility.allCases.flatMap(service.stack) where !line.isOurs {
+            guard let module = line.module, surroundings.missingModules.contains(module), seen.insert(module).inserted
+            else {
+                continue
+            }
+            let new = problems(service, missing: [module]).filter { problem in !usual.contains(problem) }
+            let worst = new.map(\.severity).max() ?? .note
+            if worst > .note || !line.expectsNoModule {
+                let file = module.split(separator: "/").last.map(String.init) ?? module
+                found.append(
+                    Check(
+                        .missingModule, worst, "\(module) (\(line.place.words)) is not on this machine.",
+                        why: worst == .note
+                            ? "libpam passes over it, and logs that at every sign-in."
+                            : "libpam takes that for a failure: this alone may lock users out or admit them. The module "
+                                + "is not part of pam-cognito.",
+                        fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
+                            + "remove line \(line.place.line) of \(line.place.path)"))
             }
         }
         return found
     }
 
-    /// The modules of others that are not there, with what comes of each.
-    private static func missing(
-        _ service: Service, _ names: Set<String>, _ usual: [Check], _ problems: (Set<String>) -> [Check]
-    ) -> [Check] {
-        var found: [Check] = []
-        var seen: Set<String> = []
-        for facility in Facility.allCases {
-            for line in service.stack(facility) where !line.isOurs {
-                guard let module = line.module, names.contains(module), seen.insert(module).inserted else {
-                    continue
-                }
-                let worst = problems([module]).filter { problem in !usual.contains(problem) }.map(\.severity).max()
-                if worst ?? .note > .note || !line.expectsNoModule {
-                    found.append(.missesModule(line.place, module, worst ?? .note))
-                }
+    private func badArgument(_ line: StackLine, _ fault: String, fix: String? = nil) -> Check {
+        // What is set on other lines is lost; users who sign in do not notice.
+        let (severity, why): (Severity, String) =
+            switch line.facility {
+            case .auth: (.broken, "Managed accounts cannot sign in there until it is corrected; local ones can.")
+            case .password: (.warning, "Managed accounts cannot change their password there until it is corrected.")
+            case .account, .session:
+                (.note, "Nothing that is set on this line or in the file holds there until it is corrected.")
             }
-        }
-        return found
+        return Check(.badArgument, severity, "\(line.place.words): \(fault).", why: why, fix: fix)
     }
 }
 

@@ -55,7 +55,8 @@ extension StackExamination {
                 wrongFiles: Dictionary(
                     uniqueKeysWithValues: paths.compactMap { path in
                         ConfigurationExamination.fileFault(path).map { fault in (path, fault) }
-                    }))
+                    })),
+            judge: StackJudge(modules.path(of: "pam_debug.so"))
         ) { arguments in ConfigurationExamination.argumentFault(arguments) }
     }
 }
