@@ -89,7 +89,7 @@ struct ChecksTests {
             + reaches.flatMap { anybody, workers in
                 IdentityFacts(
                     configuration: "/c", keepsJournal: true,
-                    metadata: IdentityFacts.AddressReach(byAnybody: [("a", anybody)], byWorkers: workers)
+                    metadata: IdentityFacts.AddressReach(byOthers: [("a", anybody)], byWorkers: workers)
                 ).findings
             }
     }

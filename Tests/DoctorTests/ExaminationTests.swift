@@ -197,7 +197,7 @@ struct ExaminationTests {
             journal: Bool = true
         ) -> [Severity] {
             severities(
-                journal, nil, IdentityFacts.AddressReach(byAnybody: [("a", one), ("b", other)], byWorkers: workers))
+                journal, nil, IdentityFacts.AddressReach(byOthers: [("a", one), ("b", other)], byWorkers: workers))
         }
         #expect(reach(.notReached, .notReached, .reached) == [])
         #expect(reach(.notReached, .notReached, .notReached) == [.warning])
@@ -387,8 +387,8 @@ struct ExaminationTests {
                 SSHAccount(name: "bert", groups: ["bert", "cognito"]),
             ]
         ) { connection in
-            let own = (overridden[connection.user] ?? [:]).merging(overridden[connection.address] ?? [:]) { one, _ in
-                one
+            let own = [connection.user, connection.address, "\(connection.user)@\(connection.address)"].flatMap { key in
+                overridden[key] ?? [:]
             }
             return .settings(own.map { name, value in "\(name) \(value)\n" }.joined() + sshd)
         }
@@ -403,7 +403,10 @@ struct ExaminationTests {
                 "Match Address 10.0.0.0/8,!10.1.0.0/16\n KbdInteractiveAuthentication no", "10.0.0.0",
                 "user=ana,host=10.0.0.0,addr=10.0.0.0", "ana, bert"
             ),
-            ("Match User bert Address 192.168.*\nKbdInteractiveAuthentication no", "192.168.1", "user=bert,", "bert"),
+            (
+                "Match User bert Address 192.168.*\nKbdInteractiveAuthentication no", "bert@192.168.1", "user=bert,",
+                "bert"
+            ),
         ] as [(String, String, String, String)])
     func sshdBlocks(text: String, of who: String, asked: String, names: String) {
         let found = Self.examineSSH(text, overridden: [who: ["kbdinteractiveauthentication": "no"]]).findings

@@ -4,7 +4,7 @@ package import Commands
 internal import Messages
 internal import Tokens
 
-/// What root keeps of people's accounts, and what root does with them.
+/// The records of accounts from the pool, as root sees and changes them.
 package struct KeptAccounts {
     package enum KeptEntry: Equatable {
         case record(AccountRecord)
@@ -141,7 +141,7 @@ package struct KeptAccounts {
         }
     }
 
-    /// What is said of files of this machine's that give something to whoever has the name.
+    /// What is said of this machine's own files that grant something to that name.
     private func granted(_ name: [UInt8]) -> String {
         let files = (try? local.grants(to: name)) ?? []
         return files.isEmpty

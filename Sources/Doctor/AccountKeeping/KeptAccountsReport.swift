@@ -11,7 +11,7 @@ package struct KeptAccountsReport {
         self.entries = entries
     }
 
-    // MARK: For a person
+    // MARK: For the terminal
 
     /// A line for each account.
     package func table(_ look: Appearance, localTime: (Int64) -> String) -> String {

@@ -12,7 +12,7 @@ struct UserIDUses {
 
     private static let spools = ["/var/mail", "/var/spool/mail", "/var/spool/cron", "/var/spool/at"]
 
-    /// Refuses where a file of this machine's gives something to whoever has the name that the number is kept for.
+    /// Refuses if one of this machine's own files grants something to the name that the number is kept for.
     func refuse(_ uid: UInt32, named name: [UInt8]) throws(Refusal) {
         let files = try files(uid) { () throws(ErrorNumber) in try local.grants(to: name) }
         guard files.isEmpty else {

@@ -45,7 +45,7 @@ enum CheckID: String, CaseIterable, Sendable {
     // Worker.swift
     case noWorkerAccount, workerAccountOfRoot, workerAccountPassword, workerAccountShell
     case workerRights, openSystemCalls, openFiles, openLimits
-    // Cognito.swift
+    // Cognito.swift and Pool.swift
     case noWorker, cognitoFailed, clockOff, slow, keySetOfAnotherPool, keySetLacksKey
     case noClient, otherSecret, noFlow, noChoice, signInNotEnabled
     case levelsNotInPlan, levelsIgnored, levelsWithoutFlow, noRevocation
@@ -55,13 +55,13 @@ enum CheckID: String, CaseIterable, Sendable {
     case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord, strayHome
     case sourceBehind, silentSource, contestedAccount, sharedUserIDs, userIDsByName, homeWithSetID
     // Users.swift and Closing.swift
-    case noGroup, unknownUser, lowUserID, alsoLocal, staysLocal, lockedPassword, nobody, noRepairer
+    case noGroup, unknownUser, lowUserID, alsoLocal, staysLocal, lockedPassword, noManagedAccount, noRepairer
     case noShadow, expired, inactive, oldPassword, noShell, closingShell
     case mappedGroupMissing, mappedGroupOfRoot, mappedGroupIsRoot
     case tooManyFailures, tooManyCodes, lockedByFaillock
     // PAM
     case noJudge, noService, unreadableLine, missingModule, badArgument, usesOtherFile, isTwice
-    case letsAnybodyIn, overridesRefusal, opensUnloaded, locksLocalOut, locksCognitoOut, refusesCredentials
+    case admitsStrangers, overridesRefusal, opensUnloaded, locksLocalOut, locksCognitoOut, refusesCredentials
     case ignoresLockout, checksLockoutLate, countsNoFailures, countsOutages, neverForgetsFailures, countsInFiles
     case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys
     case hasNoAuth, hasNoSession, hasNoAccount, hasNoPassword, cutsShort

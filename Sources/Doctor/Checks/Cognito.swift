@@ -21,16 +21,10 @@ struct CognitoExamination {
     /// Examines it.
     ///
     /// - Parameters:
-    ///   - host: Whom the worker asks.
-    ///   - pool: The user pool's id.
-    ///   - proxy: What workers go through; nil: nothing.
-    ///   - isPinned: Whether the server's public key had to be one of those that are set.
     ///   - flow: With what sign-ins begin, by its name at the API.
     ///   - revoking: Pool and app client, where a logout has refresh tokens revoked (`sign_out`).
-    ///   - secretFile: `client_secret_file`.
     ///   - keySetFile: `key_set_file`, and where the pool's key set is.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
-    ///   - sandbox: Why layers of the worker's sandbox may be missing.
     init(
         _ fact: CognitoFact, host: String, pool: String, path: String, connectTimeout: Int64, proxy: String? = nil,
         isPinned: Bool = false, hasProxy: Bool, flow: String = "USER_SRP_AUTH",
@@ -140,96 +134,6 @@ struct CognitoExamination {
                 why: "A little more, and sign-ins fail as if Cognito were not there.",
                 fix: "/etc/security/pam_cognito.conf: connect_timeout = "
                     + "\(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))s")
-        }
-    }
-
-    @CheckList
-    private static func managedLoginFindings(_ login: ManagedLoginFact, _ host: String, _ path: String) -> [Check] {
-        let why = "Users of the identity provider cannot sign in (federated)."
-        switch login.answer {
-        case "possible": []
-        case "unreachable", "no_managed_login":
-            Check(
-                .managedLoginAway, .broken,
-                "\(login.domain) does not answer as managed login does (managed_login_domain).", why: why,
-                fix: "curl -sS -i https://\(login.domain)/oauth2/authorize   # shows what answers")
-        case let error:
-            Check(
-                .managedLoginRefuses, .broken,
-                "Managed login refuses such sign-ins (\(error)). The app client must allow the authorization code grant, "
-                    + "redirect_uri, managed_login_scopes and identity_provider.", why: why, fix: edit(path))
-        }
-        if host.mentions(".vpce.") {
-            Check(
-                .managedLoginWithPrivateLink, .warning,
-                "endpoint is a PrivateLink address, and Cognito does not allow PrivateLink for a pool with a domain.",
-                why: why, fix: edit(path))
-        }
-    }
-
-    /// What pool and app client lack that the configuration needs.
-    @CheckList
-    private static func poolFindings(
-        _ reached: ReachedCognito, _ path: String, _ flow: String, revoking: (pool: String, client: String)?,
-        secretFile: String?
-    ) -> [Check] {
-        let levelWhy = "Users who need a level to sign in are refused, with any password."
-        let why = "Cognito refuses all users, whatever password they give."
-        // Where levels are not to be had, no sign-in that asks for one is; that says more.
-        switch (reached.levels, reached.signIn) {
-        case ("no_plan", _):
-            Check(
-                .levelsNotInPlan, .broken,
-                "The user pool's feature plan has no levels of authentication, and required_acr wants one: it takes "
-                    + "Essentials or Plus.", why: levelWhy, fix: edit(path))
-        case ("ignored", _):
-            Check(
-                .levelsIgnored, .broken,
-                "Cognito pays no attention to levels of authentication for this user pool, and required_acr wants one.",
-                why: levelWhy, fix: edit(path))
-        case ("no_flow", _):
-            Check(
-                .levelsWithoutFlow, .broken,
-                "The app client does not allow USER_AUTH, which required_acr needs: it takes ALLOW_USER_AUTH.",
-                why: levelWhy, fix: edit(path))
-        case (_, "no_client"):
-            Check(
-                .noClient, .broken,
-                "Cognito knows no app client of this id (client_id), or not in this pool's region.", why: why,
-                fix: edit(path))
-        case (_, "no_secret"):
-            Check(
-                .otherSecret, .broken,
-                "The app client has another secret than client_secret_file, has none, or has one that is not set here.",
-                why: secretFile == nil
-                    ? why
-                    : "Cognito refuses all users. If this secret used to work, it was probably rotated: by default, "
-                        + "app client secrets made in the AWS console rotate every seven days. Write the new secret "
-                        + "into the file, or turn off its rotation.", fix: edit(secretFile ?? path))
-        case (_, "no_flow"):
-            Check(
-                .noFlow, .broken,
-                "The app client does not allow \(flow), with which sign-ins begin (auth_flow): it takes ALLOW_\(flow).",
-                why: why, fix: edit(path))
-        case (_, "no_plan"):
-            Check(
-                .noChoice, .broken,
-                "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes Essentials or "
-                    + "Plus.", why: why, fix: edit(path))
-        case (_, "not_enabled"):
-            Check(
-                .signInNotEnabled, .broken,
-                "Cognito signs in no user at this endpoint (OperationNotEnabledException): a replica may be inactive "
-                    + "(endpoint).", why: why, fix: edit(path))
-        case (_, _): []
-        }
-        if reached.refusesRevocation, let (pool, client) = revoking {
-            Check(
-                .noRevocation, .warning,
-                "The app client does not allow that tokens are revoked (EnableTokenRevocation).",
-                why: "A session's refresh token outlives the logout: a copy of it can be used until it expires.",
-                fix: "aws cognito-idp describe-user-pool-client --user-pool-id \(pool) --client-id \(client)   # and "
-                    + "update-user-pool-client with all of it, and --enable-token-revocation")
         }
     }
 }

@@ -30,7 +30,7 @@ struct IdentityFacts: Sendable {
     /// Who reaches the instance's metadata.
     struct AddressReach: Sendable {
         /// Whether an account without any right does, for each address.
-        var byAnybody: [(address: String, reach: ConnectionTrial)]
+        var byOthers: [(address: String, reach: ConnectionTrial)]
         var byWorkers: ConnectionTrial
     }
 
@@ -94,12 +94,12 @@ struct IdentityFacts: Sendable {
 
     @CheckList
     private func metadataFindings(_ metadata: AddressReach) -> [Check] {
-        if let open = metadata.byAnybody.first(where: { trial in trial.reach == .reached }) {
+        if let open = metadata.byOthers.first(where: { trial in trial.reach == .reached }) {
             Check(
                 .openMetadata, .broken,
                 "The instance's metadata at \(open.address) answers an account without any right.",
                 why: Self.openKeysWhy, fix: "nft '\(Self.rules)'   # also in /etc/nftables.conf")
-        } else if metadata.byAnybody.contains(where: { trial in trial.reach == .untried }) {
+        } else if metadata.byOthers.contains(where: { trial in trial.reach == .untried }) {
             Self.untried("\(Self.nobody)")
         }
         switch metadata.byWorkers {
@@ -145,7 +145,7 @@ extension IdentityFacts {
         if settings.iamInstanceMetadata {
             let worker = existingAccount(WorkerAccount.usualName)
             reach = AddressReach(
-                byAnybody: Self.addresses.map { address in
+                byOthers: Self.addresses.map { address in
                     (address, Self.reach(address, as: Self.nobody, Self.nobody))
                 },
                 byWorkers: worker.map { account in Self.reach(Self.addresses[0], as: account.uid, account.gid) }

@@ -94,7 +94,7 @@ struct SSHExamination {
                     // From other places they can sign in, or that is told of them.
                     fault.severity = min(fault.severity, .warning)
                 }
-                let names = probe?.accounts.map(\.name) ?? []
+                let names = (probe.map { probe in [probe.account.name] }) ?? []
                 if let index = found.firstIndex(where: { entry in entry.fault.name == fault.name }) {
                     if fault.severity > found[index].fault.severity {
                         found[index].fault = fault
@@ -130,7 +130,7 @@ struct SSHExamination {
         var found: [(list: SSHAccess.List, accounts: [SSHAccount])] = []
         for (probe, text) in answers where probe?.isElsewhere != true {
             let access = SSHAccess(text)
-            for account in probe?.accounts ?? accounts {
+            for account in probe.map({ probe in [probe.account] }) ?? accounts {
                 guard let list = access.keepingOut(account) else {
                     continue
                 }

@@ -103,7 +103,7 @@ struct PeopleFacts: Sendable {
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
             Check(
-                .nobody, .warning, "This machine has no managed account.",
+                .noManagedAccount, .warning, "This machine has no managed account.",
                 why: "No user can sign in with Cognito here.",
                 fix: Self.create("\(group.map { name in "--groups \(shellWord(name)) " } ?? "")ana"))
         }

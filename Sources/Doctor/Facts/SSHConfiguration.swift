@@ -1,6 +1,6 @@
 internal import Configuration
 
-/// An account as `Match` looks at it (sshd_config(5)).
+/// An account as sshd's lists look at it (sshd_config(5)).
 struct SSHAccount: Equatable, Sendable {
     var name: String
     /// The names of all its groups.
@@ -10,11 +10,11 @@ struct SSHAccount: Equatable, Sendable {
 /// A connection that `sshd -T -C` is asked about; without a user, one that this machine does not know.
 struct SSHConnection: Equatable, Sendable {
     /// An address for documentation (RFC 5737): only settings for all addresses apply to it.
-    private static let nobodys = "192.0.2.1"
+    private static let anAddress = "192.0.2.1"
 
     var user = "-"
-    var host = nobodys
-    var address = nobodys
+    var host = anAddress
+    var address = anAddress
     var localAddress = "192.0.2.2"
     var localPort = "22"
     var routingDomain: String?
@@ -29,62 +29,13 @@ struct SSHConnection: Equatable, Sendable {
     }
 }
 
-/// sshd's configuration as it is written, to know whom and which places to ask sshd about. What is in force only sshd
-/// says (`sshd -T -C`).
+/// sshd's configuration as it is written, to know from which places to ask sshd, and in which files to look. What is in
+/// force only sshd says (`sshd -T -C`).
 struct SSHConfiguration: Sendable {
-    /// What a `Match` line asks for.
-    private struct Criterion: Equatable, Sendable {
-        /// In small letters.
-        var name: String
-        var patterns: String
-
-        /// Whether it is about who comes, not about where from.
-        var isPersonal: Bool {
-            name == "user" || name == "group"
-        }
-    }
-
-    /// What a `Match` line asks for, with what one around its file does.
-    private struct Block: Sendable {
-        var criteria: [Criterion]
-
-        /// Whether the block is about this account, from wherever it comes.
-        func includes(_ account: SSHAccount) -> Bool {
-            criteria.allSatisfy { criterion in
-                switch criterion.name {
-                case "user": matchesList(account.name, criterion.patterns)
-                case "group": matchesAny(account.groups, criterion.patterns)
-                default: true
-                }
-            }
-        }
-
-        /// `connection` from where the criteria look. Nil where that cannot be told.
-        func placed(_ connection: SSHConnection) -> SSHConnection? {
-            var connection = connection
-            for criterion in criteria where !criterion.isPersonal {
-                guard let sample = sampleOf(criterion.patterns, isAddress: criterion.name.hasSuffix("address")) else {
-                    return nil
-                }
-                switch criterion.name {
-                case "address":
-                    connection.address = sample.isEmpty ? connection.address : sample
-                    connection.host = connection.address
-                case "host": connection.host = sample.isEmpty ? connection.host : sample
-                case "localaddress": connection.localAddress = sample.isEmpty ? connection.localAddress : sample
-                case "localport": connection.localPort = sample.isEmpty ? connection.localPort : sample
-                case "rdomain": connection.routingDomain = sample
-                default: return nil
-                }
-            }
-            return connection
-        }
-    }
-
-    /// A connection, and all accounts for which sshd would say the same.
+    /// A connection of an account.
     struct Probe {
         var connection: SSHConnection
-        var accounts: [SSHAccount]
+        var account: SSHAccount
         /// Whether it comes from where a block looks, and not from nowhere in particular.
         var isElsewhere = false
     }
@@ -99,7 +50,8 @@ struct SSHConfiguration: Sendable {
         "skeyauthentication": "kbdinteractiveauthentication",
     ]
 
-    private var blocks: [Block] = []
+    /// What each `Match` line asks for, with what one around its file does: names in small letters, and patterns.
+    private var blocks: [[(name: String, patterns: String)]] = []
     /// The keywords of each file, in small letters and by their names of today.
     private(set) var keywords: [(file: String, name: String)] = []
     /// Files that include one another twice would be read thousands of times.
@@ -115,7 +67,7 @@ struct SSHConfiguration: Sendable {
     }
 
     private mutating func read(
-        _ file: (path: String, text: String), within outer: [Criterion], depth: Int,
+        _ file: (path: String, text: String), within outer: [(name: String, patterns: String)], depth: Int,
         _ files: (_ pattern: String) -> [(path: String, text: String)]
     ) {
         guard filesLeft > 0 else {
@@ -133,10 +85,10 @@ struct SSHConfiguration: Sendable {
                 criteria = outer
                 while let name = words.popFirst()?.lowercased() {
                     if name != "all" {
-                        criteria.append(Criterion(name: name, patterns: words.popFirst() ?? ""))
+                        criteria.append((name, words.popFirst() ?? ""))
                     }
                 }
-                blocks.append(Block(criteria: criteria))
+                blocks.append(criteria)
             case "include" where depth < Self.deepest:
                 for pattern in words {
                     for included in files(pattern.hasPrefix("/") ? pattern : "/etc/ssh/\(pattern)") {
@@ -148,7 +100,7 @@ struct SSHConfiguration: Sendable {
         }
     }
 
-    /// The files in which a keyword stands, for a person to look; without, the main one.
+    /// The files that contain a keyword; the main one if none does.
     func files(naming name: String) -> String {
         var files: [String] = []
         for keyword in keywords where keyword.name == name.lowercased() && !files.contains(keyword.file) {
@@ -157,39 +109,53 @@ struct SSHConfiguration: Sendable {
         return files.isEmpty ? Self.path : files.joined(separator: ", ")
     }
 
-    /// Whether a block or a list asks for groups.
-    var asksForGroups: Bool {
+    /// Whether a list asks for groups.
+    var hasGroupLists: Bool {
         keywords.contains { keyword in ["allowgroups", "denygroups"].contains(keyword.name) }
-            || blocks.contains { block in block.criteria.contains { criterion in criterion.name == "group" } }
     }
 
-    /// What sshd is to be asked about: each kind of account once, from nowhere in particular and from where each block
-    /// looks. None where there are no blocks.
+    /// What sshd is to be asked about: each account from nowhere in particular, then from where each block looks. None
+    /// where there are no blocks.
     func probes(_ accounts: [SSHAccount], port: String) -> [Probe] {
         guard !blocks.isEmpty else {
             return []
         }
-        var kinds: [(blocks: [Int], accounts: [SSHAccount])] = []
         // A comma would end the name.
-        for account in accounts where !account.name.contains(",") {
-            let own = blocks.indices.filter { number in blocks[number].includes(account) }
-            if let index = kinds.firstIndex(where: { kind in kind.blocks == own }) {
-                kinds[index].accounts.append(account)
-            } else {
-                kinds.append((own, [account]))
-            }
+        let asked = accounts.filter { account in !account.name.contains(",") }
+        let usual = asked.map { account in
+            Probe(connection: SSHConnection(user: account.name, localPort: port), account: account)
         }
-        var probes: [Probe] = []
-        for kind in kinds {
-            let usual = SSHConnection(user: kind.accounts[0].name, localPort: port)
-            probes.append(Probe(connection: usual, accounts: kind.accounts))
-            for number in kind.blocks {
-                if let connection = blocks[number].placed(usual), connection != usual {
-                    probes.append(Probe(connection: connection, accounts: kind.accounts, isElsewhere: true))
+        let elsewhere = blocks.flatMap { criteria in
+            usual.compactMap { probe in
+                Self.placed(probe.connection, criteria).map { connection in
+                    Probe(connection: connection, account: probe.account, isElsewhere: true)
                 }
             }
         }
-        return Array(probes.prefix(Self.mostProbes))
+        return Array((usual + elsewhere).prefix(Self.mostProbes))
+    }
+
+    /// A connection from where criteria look; nil where they look at no place, or where that cannot be told.
+    private static func placed(
+        _ usual: SSHConnection, _ criteria: [(name: String, patterns: String)]
+    ) -> SSHConnection? {
+        var connection = usual
+        for (name, patterns) in criteria where name != "user" && name != "group" {
+            guard let sample = sampleOf(patterns, isAddress: name.hasSuffix("address")) else {
+                return nil
+            }
+            switch name {
+            case "address":
+                connection.address = sample.isEmpty ? connection.address : sample
+                connection.host = connection.address
+            case "host": connection.host = sample.isEmpty ? connection.host : sample
+            case "localaddress": connection.localAddress = sample.isEmpty ? connection.localAddress : sample
+            case "localport": connection.localPort = sample.isEmpty ? connection.localPort : sample
+            case "rdomain": connection.routingDomain = sample
+            default: return nil
+            }
+        }
+        return connection == usual ? nil : connection
     }
 }
 
@@ -224,30 +190,6 @@ private func words(_ line: Substring) -> [String] {
         words.append(word)
     }
     return words
-}
-
-/// Whether a name is in a list of patterns; what stands behind "!" must not fit (PATTERNS of ssh_config(5)).
-func matchesList(_ name: String, _ list: String) -> Bool {
-    var isFound = false
-    for pattern in list.split(separator: ",") {
-        if pattern.hasPrefix("!") {
-            if matchesPattern(name, String(pattern.dropFirst())) {
-                return false
-            }
-        } else if matchesPattern(name, String(pattern)) {
-            isFound = true
-        }
-    }
-    return isFound
-}
-
-/// The same of several names, of which each may fit and none what is behind "!".
-private func matchesAny(_ names: [String], _ list: String) -> Bool {
-    let unwanted = list.split(separator: ",").filter { pattern in pattern.hasPrefix("!") }
-    let isUnwanted = names.contains { name in
-        unwanted.contains { pattern in matchesList(name, String(pattern.dropFirst())) }
-    }
-    return !isUnwanted && names.contains { name in matchesList(name, list) }
 }
 
 /// Whether a name fits one pattern.

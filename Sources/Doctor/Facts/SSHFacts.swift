@@ -82,7 +82,7 @@ extension SSHExamination {
             effectiveSSHSettings(of: SSHConnection()), asksCognito: asksCognito,
             networkTimeout: settings.networkTimeout, configuration: written,
             accounts: names.map { name in
-                SSHAccount(name: name, groups: written.asksForGroups ? groupNames(of: name) : [])
+                SSHAccount(name: name, groups: written.hasGroupLists ? groupNames(of: name) : [])
             }, group: group
         ) { connection in effectiveSSHSettings(of: connection) }
     }

@@ -61,29 +61,4 @@ enum SudoGrant: Int, Comparable {
     private static func isGap(_ character: Character) -> Bool {
         character.isWhitespace || ",=:!()".contains(character)
     }
-
-    /// What files of sudoers(5) name: words that may be accounts, `%` and a group's name, and `ALL`; with the groups
-    /// that are sudo's by custom. Whether they are rules, sudo knows.
-    static func names(in file: String) -> [String] {
-        var names = ["%sudo", "%wheel", "%admin"]
-        var files = [file]
-        var index = 0
-        while index < min(files.count, 100) {
-            for line in (readWhole(files[index]) ?? "").split(separator: "\n") {
-                let words = line.split(whereSeparator: isGap).map(String.init)
-                switch words.first {
-                case "@include", "#include": files += words.dropFirst().prefix(1)
-                case "@includedir", "#includedir":
-                    files += words.dropFirst().prefix(1).flatMap { folder in
-                        fileNames(in: folder).sorted().map { name in "\(folder)/\(name)" }
-                    }
-                // For hosts and commands it stands in most lines.
-                case "ALL", "User_Alias": names += words
-                default: names += words.filter { word in word != "ALL" }
-                }
-            }
-            index += 1
-        }
-        return names
-    }
 }

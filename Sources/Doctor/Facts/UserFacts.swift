@@ -9,13 +9,8 @@ extension PeopleFacts {
     /// Who is named by `settings`, as this machine's accounts and groups have them.
     init(of settings: Settings, passesAge: Bool) {
         let group = settings.unixGroup.map(text)
-        var members: [String] = []
-        var hasGroup = false
-        if let group, let entry = unsafe getgrnam(group) {
-            hasGroup = true
-            let gid = unsafe entry.pointee.gr_gid
-            members = unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
-        }
+        let hasGroup = group.map { group in unsafe getgrnam(group) != nil } ?? false
+        let members = group.map(groupMembers) ?? []
         let named = settings.users.map(text)
         var people: [PersonFact] = []
         var unknown: [String] = []
@@ -34,7 +29,7 @@ extension PeopleFacts {
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
             allowsLocalPasswords: settings.coverage.allowsLocalPasswords, passesAge: passesAge,
             mapped: MappedGroup.all(of: settings), hasOthers: settings.accounts != .none)
-        hasRepairer = Self.canRootSignIn || Self.canSomebodyBecomeRoot(besides: Set(covered.map(\.name)))
+        hasRepairer = Self.canRootSignIn || Self.canBecomeRoot(besides: Set(covered.map(\.name)))
     }
 
     /// Whether root has a password of this machine, or an ssh key that sshd takes.
@@ -57,17 +52,20 @@ extension PeopleFacts {
     private static let sudoLimit: Int64 = 10_000
 
     /// Whether an account can sign in with a password or a key of this machine, and then become root by sudo(8).
-    private static func canSomebodyBecomeRoot(besides own: Set<String>) -> Bool {
+    private static func canBecomeRoot(besides own: Set<String>) -> Bool {
         guard linuxExists(SudoGrant.program) else {
             return false
         }
+        // Which rules there are, sudo knows. Members of the groups that are sudo's by custom are asked about first.
+        let names = ["sudo", "wheel", "admin"].flatMap(groupMembers) + accountNames { _ in true }
         var candidates: [String] = []
-        for name in SudoGrant.names(in: "/etc/sudoers").flatMap(accountNames(meantBy:))
-        where !own.contains(name) && !candidates.contains(name) && canSignIn(name) {
-            candidates.append(name)
+        for name in names where candidates.count < mostCandidates {
+            if !own.contains(name), !candidates.contains(name), canSignIn(name) {
+                candidates.append(name)
+            }
         }
         let deadline = linux_boottime_ms() + sudoLimit
-        return candidates.prefix(mostCandidates).contains { name in
+        return candidates.contains { name in
             switch SudoGrant(of: name, by: deadline) {
             case .nothing: false
             // sudo asks for their password, which a key is not.
@@ -97,19 +95,13 @@ extension PeopleFacts {
     }
 }
 
-/// The accounts that a user of sudoers(5) stands for: a name, `%` and a group's, `ALL`.
-private func accountNames(meantBy who: String) -> [String] {
-    if who == "ALL" {
-        return accountNames { _ in true }
-    }
-    guard who.hasPrefix("%") else {
-        return [who]
-    }
-    guard let entry = unsafe getgrnam(String(who.dropFirst())) else {
+/// The members of a group, also those whose primary group it is.
+private func groupMembers(of group: String) -> [String] {
+    guard let entry = unsafe getgrnam(group) else {
         return []
     }
     let gid = unsafe entry.pointee.gr_gid
-    return unsafe strings(entry.pointee.gr_mem) + accountNames(withGroup: gid)
+    return unsafe strings(entry.pointee.gr_mem) + accountNames { primary in primary == gid }
 }
 
 /// Every account that can be listed, each once: those of records of ours are not, while the configuration has a
@@ -123,11 +115,6 @@ func allAccountNames() -> [String] {
     }
     var seen: Set<String> = []
     return names.filter { name in seen.insert(name).inserted }
-}
-
-/// The accounts whose primary group it is.
-private func accountNames(withGroup gid: UInt32) -> [String] {
-    accountNames { primary in primary == gid }
 }
 
 /// The accounts of whose primary group it is true.

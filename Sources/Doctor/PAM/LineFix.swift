@@ -1,5 +1,4 @@
-/// How a person changes one line of a file: the file, the line, and the line before and after. Numbers are those of the
-/// file as it is.
+/// A change of one line: the file, the line's number in the present file, and the line before and after.
 enum LineFix {
     static func replace(_ path: String, _ line: Int, _ before: String, _ after: String) -> String {
         "\(path), line \(line): \(before.trimmed) -> \(after.trimmed)"

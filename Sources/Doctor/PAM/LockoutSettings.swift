@@ -6,9 +6,10 @@ struct LockoutSettings: Sendable {
     private struct LockoutLine {
         var name: String
         var value: String?
+        /// As it is written.
+        var text: String
         var path: String
         var line: Int
-        var isArgument: Bool
     }
 
     static let usualPath = "/etc/security/faillock.conf"
@@ -18,21 +19,23 @@ struct LockoutSettings: Sendable {
 
     private var entries: [LockoutLine] = []
 
+    private mutating func add(_ text: Substring, _ path: String, _ line: Int) {
+        // "name value" is understood, too.
+        let sides = text.split(maxSplits: 1, whereSeparator: { letter in letter == "=" || letter.isWhitespace })
+        if let name = sides.first {
+            let value = sides.dropFirst().first?.drop { letter in letter == "=" || letter.isWhitespace }
+            entries.append(
+                LockoutLine(
+                    name: String(name), value: value.map { value in String(value) }, text: String(text), path: path,
+                    line: line))
+        }
+    }
+
     /// What is said in a file.
     init(_ text: String, at path: String) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let content = line.prefix { letter in letter != "#" }
-            let sides = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { side in
-                side.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            }
-            if let name = sides.first, !name.isEmpty {
-                // "name value" is understood, too.
-                let words = name.split(separator: " ", maxSplits: 1).map(String.init)
-                let value = sides.count == 2 ? sides[1] : words.count == 2 ? words[1] : nil
-                entries.append(
-                    LockoutLine(
-                        name: words.first ?? name, value: value, path: path, line: index + 1, isArgument: false))
-            }
+            let content = line.prefix { letter in letter != "#" }.split(whereSeparator: \.isWhitespace)
+            add(Substring(content.joined(separator: " ")), path, index + 1)
         }
     }
 
@@ -40,11 +43,7 @@ struct LockoutSettings: Sendable {
     init(_ line: StackLine) {
         let what = ["preauth", "authfail", "authsucc"]
         for argument in line.arguments where !what.contains(argument) && !argument.hasPrefix("conf=") {
-            let sides = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            entries.append(
-                LockoutLine(
-                    name: sides.first ?? "", value: sides.count == 2 ? sides[1] : nil, path: line.place.path,
-                    line: line.place.line, isArgument: true))
+            add(Substring(argument), line.place.path, line.place.line)
         }
     }
 
@@ -81,10 +80,9 @@ struct LockoutSettings: Sendable {
 
     private static func fault(_ entry: LockoutLine) -> Check? {
         let place = "\(entry.path), line \(entry.line)"
-        let setting = entry.value.map { value in entry.name + (entry.isArgument ? "=" : " = ") + value } ?? entry.name
         func warning(_ id: CheckID, _ what: String, why: String) -> Check {
             Check(
-                id, .warning, "\(place): \(what)", why: why, fix: LineFix.remove(entry.path, entry.line, setting))
+                id, .warning, "\(place): \(what)", why: why, fix: LineFix.remove(entry.path, entry.line, entry.text))
         }
         let number = entry.value.flatMap { text in Int(text) }
         switch entry.name {

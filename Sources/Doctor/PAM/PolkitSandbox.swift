@@ -6,26 +6,20 @@ internal import LoginHooks
 struct PolkitSandbox: Equatable, Sendable {
     static let unit = "polkit-agent-helper@.service"
 
-    private var hasNetwork = true
-    private var hasInternet = true
+    private let hasNetwork: Bool
     /// Whether the module asks cognito-agent there: not where its line has options, which the agent would not know.
     private let asksAgent: Bool
 
     /// Reads what `systemctl show` says of the unit.
     init(_ shown: String, asksAgent: Bool) {
         self.asksAgent = asksAgent
-        let internet: Set = ["AF_INET", "AF_INET6"]
-        for line in shown.split(separator: "\n") {
-            let sides = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            switch (sides.first, sides.last ?? "") {
-            case ("PrivateNetwork", let value): hasNetwork = value != "yes"
-            // Those that are forbidden, or else those that are allowed.
-            case ("RestrictAddressFamilies", let value):
-                let words = Set(value.drop { letter in letter == "~" }.split(separator: " ").map(String.init))
-                hasInternet = value.hasPrefix("~") ? !words.isSuperset(of: internet) : !words.isDisjoint(with: internet)
-            default: continue
-            }
-        }
+        let line = shown.split(separator: "\n").first { line in line.hasPrefix("RestrictAddressFamilies=") }
+        let families = line?.drop { letter in letter != "=" }.dropFirst() ?? "~"
+        let words = Set(families.drop { letter in letter == "~" }.split(separator: " "))
+        let internet: Set<Substring> = ["AF_INET", "AF_INET6"]
+        // Those that are forbidden, or else those that are allowed.
+        let reaches = families.hasPrefix("~") ? !words.isSuperset(of: internet) : !words.isDisjoint(with: internet)
+        hasNetwork = reaches && !shown.mentions("PrivateNetwork=yes")
     }
 
     /// What is wrong with it.
@@ -38,7 +32,7 @@ struct PolkitSandbox: Equatable, Sendable {
                 .polkitWithoutAgent, .broken, "polkit-1: there is no listener at cognito-agent's socket.",
                 why: "Without it managed accounts cannot use pkexec, run0 and desktops' prompts, which polkit "
                     + "answers in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
-        } else if !asksAgent, !hasNetwork || !hasInternet {
+        } else if !asksAgent, !hasNetwork {
             Check(
                 .polkitWithoutNetwork, .broken,
                 "polkit-1: \(Self.unit) has no network, and arguments for pam_cognito.so.",

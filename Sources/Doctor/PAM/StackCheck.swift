@@ -46,7 +46,7 @@ struct StackCheck {
             credentialRows
             accountRows
         } else if service.isOurs(.session) || service.isOurs(.account),
-            isAskingPasswords || isHost || isDecidedByNobody
+            isAskingPasswords || isHost || isUndecided
         {
             Check(
                 .hasNoAuth, .broken, "pam_cognito stands in other lines, and in no auth line.",
@@ -71,7 +71,7 @@ struct StackCheck {
         lockedOutRows(.authenticate, openConditions, [.local, .root])
         if strangers.contains(where: isAdmitted) {
             Check(
-                .letsAnybodyIn, .broken,
+                .admitsStrangers, .broken,
                 "the auth lines admit users with a wrong password, or without Cognito's consent.",
                 why: "A later line accepts what one module refused: the name of an account is enough to sign in.")
         }
@@ -174,13 +174,14 @@ struct StackCheck {
 
     @CheckList private var accountRows: [Check] {
         let stack = service.stack(.account)
-        let people = [attempt(.cognito, .right), attempt(.cognito, .right) { attempt in attempt.hasKey = true }]
+        let attempts = [attempt(.cognito, .right), attempt(.cognito, .right) { attempt in attempt.hasKey = true }]
         unloadedRow(.account)
         lockedOutRows(.account, openConditions, [.local, .root])
-        if ([attempt(.named, .right)] + people).contains(where: { attempt in !passes(attempt) }) {
+        if ([attempt(.named, .right)] + attempts).contains(where: { attempt in !passes(attempt) }) {
             locksCognitoOut(.account)
         }
-        if people.contains(where: { attempt in passes(attempt) && !passes(attempt) { attempt in attempt.isAged = true }
+        if attempts.contains(where: { attempt in
+            passes(attempt) && !passes(attempt) { attempt in attempt.isAged = true }
         }) {
             Check(
                 .keepsAgedOut, .warning, "managed accounts are refused once their entry in /etc/shadow has aged.",
@@ -212,7 +213,7 @@ struct StackCheck {
         let argument = arguments.last { text in text.hasPrefix("key_logins=") }
         if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
             // With an argument that it does not understand, the module refuses no account.
-            if passes(people[1], { attempt in attempt.refusesKeys = argumentFault(arguments) == nil }) {
+            if passes(attempts[1], { attempt in attempt.refusesKeys = argumentFault(arguments) == nil }) {
                 Check(
                     .acceptsKeys, .broken, "key_logins = refuse has no effect.",
                     why: "Managed accounts can still sign in with an ssh key; pam_cognito must be in the account "
@@ -412,7 +413,7 @@ struct StackCheck {
     }
 
     /// Whether no auth line decides: then libpam refuses all. Root needs no password where pam_rootok is.
-    private var isDecidedByNobody: Bool {
+    private var isUndecided: Bool {
         let called = run(.authenticate, attempt(.local, .right)).called
         return !called.isEmpty
             && called.allSatisfy { call in

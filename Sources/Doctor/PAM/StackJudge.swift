@@ -10,8 +10,8 @@ struct StackRun {
     var called: [(line: StackLine, result: ModuleResult)]
 }
 
-/// libpam as the judge of PAM stacks. A child process without rights runs them, with pam_debug(8) in place of each module
-/// and one outcome for each line.
+/// libpam as the judge of PAM stacks. A child process without rights runs them, with pam_debug(8) in place of each
+/// module and one outcome for each line.
 final class StackJudge {
     /// Why nothing can be judged; nil: all was.
     private(set) var fault: String?

@@ -1,5 +1,4 @@
 internal import Base
-internal import LoginHooks
 internal import Messages
 
 /// What puts stacks right: lines as they were shipped, or a command.
@@ -26,8 +25,7 @@ struct StackRemedies {
             }.joined(separator: "; ")
         }
         if isProfile(affected) || services.isProfileEnabled {
-            return profileLine(problem, affected)
-                ?? "pam-auth-update --enable cognito   # it asks before it overwrites changes in "
+            return "pam-auth-update --enable cognito   # it asks before it overwrites changes in "
                 + "/etc/pam.d/common-*: copy them"
         }
         if problem.id == .hasNoPassword, surroundings.shipped["passwd"] != nil {
@@ -107,35 +105,5 @@ struct StackRemedies {
                 file.hasPrefix("common-") && services.text(of: file)?.mentions("pam_cognito") == true
             }
         }
-    }
-
-    /// Our lines in the profile, as pam-auth-update makes them.
-    private static let controls: [Facility: String] = [
-        .auth: "[success=3 ignore=1 user_unknown=1 authinfo_unavail=1 module_unknown=ignore default=2]",
-        .account: "[authtok_disable_aging=1 success=2 ignore=2 user_unknown=2 authinfo_unavail=2 "
-            + "module_unknown=ignore default=die]",
-        .session: "[success=ok ignore=ignore module_unknown=ignore default=bad]",
-        .password: "[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore "
-            + "default=die]",
-    ]
-
-    /// What puts our line in a file of pam-auth-update's right; nil where it is not that alone.
-    private func profileLine(_ problem: Check, _ affected: [Service]) -> String? {
-        let lines = affected.flatMap { service in Facility.allCases.flatMap(service.stack) }
-        for line in lines where line.isOurs && line.place.file.hasPrefix("common-") {
-            let flag = "\(noPasswordExpiry)"
-            let lacking = line.facility == .account && !line.arguments.contains(flag) ? [flag] : []
-            let words = [line.facility.rawValue, Self.controls[line.facility] ?? "", line.module ?? ""]
-            let new = (words + line.arguments + lacking).joined(separator: "\t")
-            var text = (services.text(of: line.place.file) ?? "")
-                .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            let old = text[line.place.line - 1]
-            text[line.place.line - 1] = new
-            let changed = services.with(line.place.file, text.joined(separator: "\n"))
-            if !problems(changed, affected.map(\.name)).contains(problem) {
-                return LineFix.replace(line.place.path, line.place.line, old, new)
-            }
-        }
-        return nil
     }
 }

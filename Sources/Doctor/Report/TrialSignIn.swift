@@ -54,7 +54,7 @@ extension ReturnValue {
     }
 }
 
-/// A person at this terminal in place of a host of PAM's, and a clock beside them.
+/// The terminal in place of a PAM application. Each line shows the time since the beginning.
 private final class TrialTransaction: UnhostedTransaction {
     let service = ("cognito-session" as StaticString).bytes
     // Cognito is told nothing of where an administrator sits.
