@@ -124,7 +124,7 @@ final class StackJudge {
             var results = lines.filter { line in line.hasPrefix("\(event)=") }.compactMap { line in
                 ModuleResult(name: String(line.dropFirst(event.utf8.count + 1)))
             }[...]
-            var run = StackRun(result: ModuleResult.allCases[code], called: [])
+            var run = StackRun(result: ModuleResult(rawValue: code) ?? .abort, called: [])
             var last = -1
             while results.count >= Self.markers {
                 var index = results.prefix(Self.markers).reduce(0) { number, digit in
@@ -147,7 +147,6 @@ final class StackJudge {
     private func answer(to calls: String, files: [String]) -> [Substring] {
         let key = calls + files.joined(separator: "\0")
         if let known = answers[key] { return known }
-        if answers.count > 100_000 { answers = [:] }
         for (number, text) in files.enumerated() { write("\(number)", text) }
         let answer = fault == nil ? exchange("0 \(calls)\n") : nil
         if answer == nil, fault == nil { fault = "the process that runs them with \(module) has ended" }

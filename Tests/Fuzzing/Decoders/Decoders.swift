@@ -193,10 +193,8 @@ private func files(_ text: String) -> [String: String] {
     return files
 }
 
-/// One process for all inputs.
-nonisolated(unsafe) private let judge = StackJudge(ModuleFolder().path(of: "pam_debug.so"))
-
 private func readServices(_ text: String) {
+    let judge = StackJudge(ModuleFolder().path(of: "pam_debug.so"))
     let services = PAMServices(files(text))
     _ = services.moduleNames
     for service in [services.service("sshd")] + services.ours {
