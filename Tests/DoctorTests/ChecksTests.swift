@@ -1,5 +1,6 @@
 import Base
 import Configuration
+import Foundation
 import Glibc
 import Keyring
 import Protocol
@@ -10,15 +11,52 @@ import Testing
 
 @Suite("The list of checks")
 struct ChecksTests {
+    /// By the parts of docs/reference/doctor.md.
+    private static let found: KeyValuePairs = [
+        "Machine, keyrings and agent": machine, "Configuration": configuration, "Files": files, "sshd": ssh,
+        "Worker and Cognito": cognito, "Accounts from the pool": accounts, "Managed accounts": users,
+        "PAM stacks": stacks,
+    ]
+
     @Test("a broken set-up makes each check appear")
     func appearance() {
-        let found =
-            Self.machine + Self.configuration + Self.files + Self.ssh + Self.cognito + Self.accounts
-            + Self.users + Self.stacks
+        let found = Self.found.flatMap(\.value)
         let missing = Set(CheckID.allCases).subtracting(found.map(\.id))
         #expect(missing.isEmpty, "no broken set-up makes these appear")
         #expect(found.allSatisfy { check in !check.what.isEmpty && !check.why.isEmpty })
     }
+
+    @Test("docs/reference/doctor.md has each message, as a broken set-up makes it appear")
+    func document() throws {
+        var lines: [String] = []
+        for (title, checks) in Self.found {
+            lines += ["", "## \(title)"]
+            for check in checks where !lines.contains(Self.heading(check)) {
+                lines += ["", Self.heading(check), "", "\(check.severity.name.capitalized). \(check.why)"]
+                lines += check.fix.map { fix in ["", "```", fix, "```"] } ?? []
+            }
+        }
+        let written = try String(contentsOf: Self.page, encoding: .utf8)
+        let begin = try #require(written.range(of: Self.mark)).upperBound
+        let fresh = written[..<begin] + lines.joined(separator: "\n") + "\n"
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+            try String(fresh).write(to: Self.page, atomically: true, encoding: .utf8)
+        } else {
+            #expect(written == fresh, "UPDATE_GOLDEN=1 writes the page anew")
+        }
+    }
+
+    private static let page = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../docs/reference/doctor.md").standardized
+    private static let mark = "<!-- Made by Tests/DoctorTests/ChecksTests.swift from here on. -->\n"
+
+    private static func heading(_ check: Check) -> String {
+        "### " + check.what.replacing("`", with: "'").replacing("<", with: "&lt;").replacing(#/\.$/#, with: "")
+    }
+
+    private static let configurationFile = "/etc/security/pam_cognito.conf"
+    private static let keySetAddress =
+        "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123/.well-known/jwks.json"
 
     private static var machine: [Check] {
         var facts = MachineFacts(rooms: [("/run", .full), ("/var", .readOnly)], nologin: "/etc/nologin", logError: 2)
@@ -30,11 +68,11 @@ struct ChecksTests {
             KeyringFacts(mostKeys: 10, mostBytes: 10, keys: 10, bytes: 0),
         ]
         let accounts = [
-            nil, WorkerAccount(name: "w", uid: 0, gid: 0, shell: "", hasUsablePassword: false),
-            WorkerAccount(name: "w", uid: 9, gid: 9, shell: "/bin/sh", hasUsablePassword: true),
+            nil, WorkerAccount(name: "_pam-cognito", uid: 0, gid: 0, shell: "", hasUsablePassword: false),
+            WorkerAccount(name: "_pam-cognito", uid: 9, gid: 9, shell: "/bin/sh", hasUsablePassword: true),
         ]
         return facts.findings + keyrings.flatMap(\.findings)
-            + accounts.flatMap { account in WorkerAccount.findings(account, name: "w") }
+            + accounts.flatMap { account in WorkerAccount.findings(account, name: "_pam-cognito") }
             + WorkerFacts(status: "").findings(account: 9) + agent
     }
 
@@ -43,10 +81,10 @@ struct ChecksTests {
             ("not-found", "inactive", ""), ("masked", "inactive", ""), ("loaded", "active", "disabled"),
             ("loaded", "failed", ""),
         ]
-        let units = states.map { load, active, file in SystemdUnit(name: "u", load: load, active: active, file: file) }
+        let units = states.map { load, active, file in SystemdUnit(name: "pam-cognito-agent.socket", load: load, active: active, file: file) }
         let answers: [AgentFacts.SocketAnswer] = [.unheard(ENOENT), .unheard(EACCES), .foreign, .silent, .answered]
-        return units.compactMap { unit in unit.finding(.broken, why: "w") }
-            + units.compactMap { unit in unit.failed(.broken, why: "w") }
+        return units.compactMap { unit in unit.finding(.broken, why: AgentFacts.agentWhy) }
+            + units.compactMap { unit in unit.failed(.broken, why: AgentFacts.agentWhy) }
             + answers.flatMap { answer in AgentFacts(units: [], answer: answer, mode: 0o600).findings }
             + [true, false].flatMap { asksAgent in
                 PolkitSandbox("PrivateNetwork=yes", asksAgent: asksAgent).findings(agentListens: false)
@@ -66,13 +104,13 @@ struct ChecksTests {
             .success(KeySetFile(keys, written: 9 * day, now: 0)),
             .success(KeySetFile(keys, written: 0, now: 9999 * day)),
         ]
-        return files.flatMap { file in ConfigurationExamination("/c", file).findings }
-            + [ConfigurationExamination.fileFault("c")].compactMap(\.self)
+        return files.flatMap { file in ConfigurationExamination(configurationFile, file).findings }
+            + [ConfigurationExamination.fileFault("pam_cognito.conf")].compactMap(\.self)
             + ConfigurationExamination.findings(of: effects.map { effect in ("ana", effect) })
-            + secretFindings("/s", .missing, isEmpty: false) + secretFindings("/s", nil, isEmpty: true)
-            + keySets.flatMap { content in keySetFindings("/k", content, address: "https://a") }
+            + secretFindings("/etc/security/pam_cognito.secret", .missing, isEmpty: false) + secretFindings("/etc/security/pam_cognito.secret", nil, isEmpty: true)
+            + keySets.flatMap { content in keySetFindings("/etc/security/pam_cognito.jwks", content, address: keySetAddress) }
             + TokenSettings(locksTokens: true, knowsScreens: false, exportsTokens: true).findings
-            + MetricsFacts(path: "/m", error: ENOENT).findings + identity
+            + MetricsFacts(path: "/var/lib/prometheus/pam-cognito.prom", error: ENOENT).findings + identity
     }
 
     private static var identity: [Check] {
@@ -82,25 +120,25 @@ struct ChecksTests {
         ]
         return files.flatMap { fault, hasKeys in
             IdentityFacts(
-                configuration: "/c", keepsJournal: false,
-                file: IdentityFacts.KeyFile("/k", fault: fault, hasKeys: hasKeys)
+                configuration: configurationFile, keepsJournal: false,
+                file: IdentityFacts.KeyFile("/etc/security/pam_cognito.aws", fault: fault, hasKeys: hasKeys)
             ).findings
         }
             + reaches.flatMap { anybody, workers in
                 IdentityFacts(
-                    configuration: "/c", keepsJournal: true,
-                    metadata: IdentityFacts.AddressReach(byOthers: [("a", anybody)], byWorkers: workers)
+                    configuration: configurationFile, keepsJournal: true,
+                    metadata: IdentityFacts.AddressReach(byOthers: [("169.254.169.254", anybody)], byWorkers: workers)
                 ).findings
             }
     }
 
     private static var files: [Check] {
         let facts = FileFacts(
-            module: FileFact("/m", nil), worker: FileFact("/w", .folder), agent: FileFact("/a", .regular, mode: 0o400),
-            doctor: FileFact("/d", .regular, owner: 1000, mode: 0o755), runFolder: FileFact("/run", nil),
-            stateFolders: [FileFact("/s", .folder, mode: 0o755)], journalFolder: FileFact("/j", .regular), trusted: [],
+            module: FileFact("/usr/lib/x86_64-linux-gnu/security/pam_cognito.so", nil), worker: FileFact("/usr/libexec/pam-cognito/cognito-worker", .folder), agent: FileFact("/usr/libexec/pam-cognito/cognito-agent", .regular, mode: 0o400),
+            doctor: FileFact("/usr/libexec/pam-cognito/cognito-doctor", .regular, owner: 1000, mode: 0o755), runFolder: FileFact("/run/pam-cognito", nil),
+            stateFolders: [FileFact("/var/lib/pam-cognito", .folder, mode: 0o755)], journalFolder: FileFact("/var/lib/pam-cognito/journal", .regular), trusted: [],
             isSwitchedOff: true)
-        return facts.findings + Check.writableTallies([FileFact("/t", .regular, group: 9, mode: 0o660)], in: "/f")
+        return facts.findings + Check.writableTallies([FileFact("/var/run/faillock/ana", .regular, group: 9, mode: 0o660)], in: "/var/run/faillock")
     }
 
     private static var ssh: [Check] {
@@ -119,13 +157,13 @@ struct ChecksTests {
     private static var cognito: [Check] {
         func reached(_ change: (inout ReachedCognito) -> Void) -> CognitoFact {
             var reached = ReachedCognito(
-                address: "a", nameTime: 1, connectTime: 1, tlsTime: 1, answerTime: 1, keys: 2, certificates: [])
+                address: "192.0.2.1", nameTime: 1, connectTime: 1, tlsTime: 1, answerTime: 1, keys: 2, certificates: [])
             change(&reached)
             return .reached(reached)
         }
         let facts: [CognitoFact] =
             [
-                .noWorker("no", .other), .failed("no", .unreachable),
+                .noWorker("It could not be started.", .other), .failed("Cognito did not answer.", .unreachable),
                 reached { reached in
                     (reached.clockAhead, reached.tlsTime, reached.refusesRevocation) = (400, 4000, true)
                     reached.openLayers = ["system_calls", "files", "limits"]
@@ -137,13 +175,14 @@ struct ChecksTests {
             + ["no_plan", "ignored", "no_flow"].map { word in reached { reached in reached.levels = word } }
             + ["other", "older"].map { word in reached { reached in reached.keySetFile = word } }
             + ["unreachable", "redirect_mismatch"].map { word in
-                reached { reached in reached.managedLogin = ManagedLoginFact(domain: "d", answer: word) }
+                reached { reached in reached.managedLogin = ManagedLoginFact(domain: "auth.example.com", answer: word) }
             }
         return facts.flatMap { fact in
             CognitoExamination(
-                fact, host: "a.vpce.amazonaws.com", pool: "eu-west-1_P", path: "/c", connectTimeout: 5000,
+                fact, host: "vpce-1.cognito-idp.eu-west-1.vpce.amazonaws.com", pool: "eu-west-1_AbCdEf123", path: configurationFile, connectTimeout: 5000,
                 hasProxy: false,
-                revoking: ("p", "c"), keySetFile: ("/k", "https://a"),
+                revoking: ("eu-west-1_AbCdEf123", "1h57kf5cpq17m0eml12EXAMPLE"),
+                keySetFile: ("/etc/security/pam_cognito.jwks", keySetAddress),
                 sandbox: SandboxSupport(seccomp: EPERM, landlock: EPERM, isFiltered: true)
             ).findings
         }
@@ -183,7 +222,7 @@ struct ChecksTests {
         let nobody = PeopleFacts(
             people: [], unknown: [], group: nil, hasGroup: false, minimumUID: 1000, hasRepairer: false)
         let closings: [AccountClosing] = [
-            .noShadow, .expired, .inactive, .passwordIsOld(.none), .noShell("/x"), .closingShell("/bin/false"),
+            .noShadow, .expired, .inactive, .passwordIsOld(.none), .noShell("/bin/gone"), .closingShell("/bin/false"),
         ]
         let attempts = [AttemptKind.failure, .codeSent].map { kind in
             Attempt(
@@ -202,7 +241,7 @@ struct ChecksTests {
     private static let services = [
         "sshd": """
         auth [auth_err=ignore default=die] pam_deny.so
-        auth sufficient pam_cognito.so config=/x
+        auth sufficient pam_cognito.so config=/etc/other.conf
         auth sufficient pam_cognito.so
         auth required pam_gone.so
         auth required pam_unix.so
@@ -252,13 +291,13 @@ struct ChecksTests {
         func findings(_ files: [String: String], _ judge: StackJudge = StackTests.judge()) -> [Check] {
             StackExamination(
                 PAMServices(files),
-                in: PAMSurroundings(shipped: [:], shippedFolder: "/s", missingModules: ["pam_gone.so"]), judge: judge
+                in: PAMSurroundings(shipped: [:], shippedFolder: "/usr/share/doc/pam-cognito/examples", missingModules: ["pam_gone.so"]), judge: judge
             ) { arguments in arguments.contains("nonsense=yes") ? "nonsense" : nil }.findings
         }
         var withoutPassword = services
         withoutPassword["passwd"] = "password required pam_unix.so\n"
         let lockout = "even_deny_root\ndeny = 1\ndeny = 0\ndeny = x\nnonsense\n"
         return findings(services) + findings(withoutPassword) + findings([:])
-            + findings(services, StackJudge("/nonexistent")) + LockoutSettings(lockout, at: "/f").findings
+            + findings(services, StackJudge("/nonexistent")) + LockoutSettings(lockout, at: "/etc/security/faillock.conf").findings
     }
 }
