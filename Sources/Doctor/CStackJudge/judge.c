@@ -20,7 +20,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, CONNECTION = 3 };
+enum { NOBODY = 65534, INPUT = 3, OUTPUT = 4, LOWEST_SPARE = 10 };
 
 /* pam_debug tells the application each argument that it acts on. */
 static int write_messages(
@@ -80,18 +80,21 @@ static int give_up_rights(const char *directory) {
 }
 
 static _Noreturn void serve(const char *directory, const char *module, int connection, pid_t parent) {
-    int null = open("/dev/null", O_RDWR);
+    // Both out of the way of the descriptors that they become.
+    int opened = open("/dev/null", O_RDWR);
+    int null = opened < 0 ? -1 : fcntl(opened, F_DUPFD, LOWEST_SPARE);
+    connection = fcntl(connection, F_DUPFD, LOWEST_SPARE);
     closelog();
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || null < 0 || dup2(connection, CONNECTION) < 0 ||
-        dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
-        syscall(SYS_close_range, CONNECTION + 1U, ~0U, 0U) != 0 ||
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || null < 0 || connection < 0 ||
+        dup2(connection, INPUT) < 0 || dup2(connection, OUTPUT) < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
+        dup2(null, 2) < 0 || syscall(SYS_close_range, OUTPUT + 1U, ~0U, 0U) != 0 ||
         // libpam finds it loaded: it cannot be opened below the other root directory.
         dlopen(module, RTLD_NOW) == NULL || !give_up_rights(directory)) {
         _exit(1);
     }
     // Changing the uid has taken the signal away.
-    FILE *input = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent ? fdopen(CONNECTION, "r") : NULL;
-    FILE *output = input == NULL ? NULL : fdopen(dup(CONNECTION), "w");
+    FILE *input = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent ? fdopen(INPUT, "r") : NULL;
+    FILE *output = input == NULL ? NULL : fdopen(OUTPUT, "w");
     char service[64];
     char calls[8];
     while (output != NULL && fscanf(input, "%63s %7s", service, calls) == 2) {

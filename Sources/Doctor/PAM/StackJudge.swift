@@ -53,7 +53,8 @@ final class StackJudge {
         for parent in ["/run", "/tmp"] {
             var template = Array("\(parent)/pam-cognito-doctor.XXXXXX".utf8CString)
             if unsafe mkdtemp(&template) != nil, unsafe chmod(template, 0o755) == 0 {
-                return String(decoding: template.dropLast().map { byte in UInt8(bitPattern: byte) }, as: UTF8.self)
+                return String(
+                    decoding: template.dropLast().map { byte in UInt8(truncatingIfNeeded: byte) }, as: UTF8.self)
             }
         }
         return nil
