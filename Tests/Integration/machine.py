@@ -645,17 +645,12 @@ class Machine:
 
         One that is killed is over when this returns, with what it held; but a frozen one ends when it is thawed.
         """
-        self._ask("kill", pid=pid, signal=int(number))
-        deadline = time.monotonic() + _ENDING_SECONDS
-        while number == signal.SIGKILL and self._lives(pid) and time.monotonic() < deadline:
-            time.sleep(0.002)
-
-    def _lives(self, pid: int) -> bool:
-        """Whether the process is there, and no zombie."""
+        _, (process,) = self._ask("kill", pid=pid, signal=int(number), descriptors_expected=1)
         try:
-            return (self.proc / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-        except (OSError, IndexError):
-            return False
+            if number == signal.SIGKILL:
+                select.select([process], [], [], _ENDING_SECONDS)
+        finally:
+            os.close(process)
 
     # Processes
 
@@ -691,15 +686,20 @@ class Machine:
                     self.kill(pid)
             if time.monotonic() > deadline:
                 raise MachineError(f"processes that do not end: {others}")
+            # They have ended, but the dead are there until their parents have asked for them, of whom some are spared.
             time.sleep(0.002)
 
     def wait_until(self, condition, what: str = "the condition", timeout: float = GENEROUS):
-        """Waits for something that happens by itself; returns what the condition returned."""
-        deadline = time.monotonic() + timeout
+        """Waits for something that happens by itself; returns what the condition returned.
+
+        The longer it takes, the less often it asks: a look at all processes or keys costs the processor milliseconds.
+        """
+        began = time.monotonic()
         while not (result := condition()):
-            if time.monotonic() > deadline:
+            waited = time.monotonic() - began
+            if waited > timeout:
                 raise MachineError(f"{what} did not come about within {timeout:g} s")
-            time.sleep(0.005)
+            time.sleep(min(max(0.005, waited / 10), 0.05))
         return result
 
     # Files

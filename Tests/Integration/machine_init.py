@@ -347,8 +347,13 @@ class Init:
         return self.in_child(reply, request["uid"], work)
 
     def serve_kill(self, request: dict, reply: socket.socket, _: list[int]) -> bool:
-        os.kill(request["pid"], request["signal"])
-        answer(reply, {"result": None})
+        """Answers with a descriptor that is readable when the process is over: pidfd_open(2)."""
+        process = os.pidfd_open(request["pid"])
+        try:
+            signal.pidfd_send_signal(process, request["signal"])
+            answer(reply, {"result": None}, [process])
+        finally:
+            os.close(process)
         return False
 
     def serve_loopback(self, request: dict, reply: socket.socket, _: list[int]) -> bool:
