@@ -387,7 +387,7 @@ def running_emulator(
     prefix: Sequence[str] = (),
     region: str = "eu-west-1",
     python: str = sys.executable,
-    deadline: float = 15.0,
+    deadline: float = 60.0,
 ) -> Iterator[EmulatorClient]:
     """An emulator for the duration of a `with` block.
 
