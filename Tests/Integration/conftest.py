@@ -5,6 +5,7 @@ no key may be left in root's keyring. A test that asks for `emulator` is also se
 that real Cognito would not have understood. `other_machine` and `other_product` are a second host of the same pool.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -23,7 +24,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "leaves_keys(why): keys may be left in root's keyring after this test")
     config.addinivalue_line("markers", "ends_tokens: after this test no token is good that was issued in it")
     config.addinivalue_line("markers", "leaves_tokens(why): one of those after which some may be")
+    config.addinivalue_line("markers", "lengthy(why): this file's few cases take long, so it begins early")
     config.addinivalue_line("markers", "bad_requests(why): this test sends requests that break Cognito's model")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The order of the files, for workers that take one after the other: at the end none is busy alone for long.
+
+    First those that say that they are lengthy, then those of many cases.
+    """
+    sizes = Counter(item.path for item in items)
+    lengthy = {item.path for item in items if item.get_closest_marker("lengthy")}
+    items.sort(key=lambda item: (item.path not in lengthy, -sizes[item.path], item.path))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -20,6 +20,8 @@ from Emulator.client import EmulatorClient, EmulatorError, running_emulator
 
 from .machine import GENEROUS, REPOSITORY
 
+pytestmark = pytest.mark.lengthy("the AWS CLI starts a hundred times")
+
 ENDED = "The user pool, and what belongs to it, is deleted."
 KEYS = {
     "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE000000000",

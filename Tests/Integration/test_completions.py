@@ -8,6 +8,8 @@ import pytest
 
 from .machine import Machine
 
+pytestmark = pytest.mark.lengthy("every option is completed in three shells, and tried")
+
 USAGE_ERROR = 64
 #: One for every kind of value that an option may want.
 VALUES = ("5m", "3", "NAME")

@@ -22,7 +22,10 @@ PARTS = 24 if STEP == 1 else 1
 SHIPPED = "/usr/share/doc/pam-cognito/pam.d"
 
 
-pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
+pytestmark = [
+    pytest.mark.leaves_keys("sign-ins that came no further than the account lines"),
+    pytest.mark.lengthy("real sign-ins through each stack"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ from .machine import REPOSITORY, Machine
 from .pam_driver import PamDriver
 from .product import CONFIGURATION, RIGHT, Product
 
+pytestmark = pytest.mark.lengthy("Ansible plays six times")
+
 PLAY = REPOSITORY / "packaging/ansible/site.yml"
 CLOUD = REPOSITORY / "packaging/cloud-init/pam-cognito.yaml"
 SSHD = "/etc/ssh/sshd_config"
