@@ -170,7 +170,8 @@ extension Hooks {
         for code in codes {
             machine.forgetAttempt(code)
         }
-        count.codesSent.removeAll { code in codes.contains(code) }
+        // Swift 6.3 compiles removeAll(where:) here in two ways, by chance: the package would not be reproducible.
+        count.codesSent = count.codesSent.filter { code in !codes.contains(code) }
     }
 
     /// Settles the last answer, now that the worker has given up; what is not known to be wrong, and not to be right, is settled at the end.
