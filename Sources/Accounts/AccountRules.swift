@@ -134,7 +134,10 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .mistake(let field):
             "the field '\(field)' of the account \(quoting: name) has a value that an account cannot have"
         case .distributions:
-            "\(quoting: name) is the name of a system user or group of distributions; give the user another name in the pool"
+            """
+            \(quoting: name) is a name that distributions use for a system user or group; give the user another name \
+            in the pool
+            """
         case .configuredGroup:
             "\(quoting: name) is a group in unix_group or group_map; give the user another name in the pool"
         case .local(let conflict, let uid): Self.reason(conflict, name, uid)
@@ -142,12 +145,13 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .silent(let source):
             """
             \(source.isEmpty ? "another source" : ByteText(source)) does not answer (nsswitch.conf), so it is unknown \
-            whether it has \(quoting: name), who has to wait; check that it runs, or remove it
+            whether it knows \(quoting: name). That user has to wait; check that the source runs, or remove it from \
+            nsswitch.conf
             """
         case .subordinate(let uid, let owner, let file):
             """
-            the user id \(uid) of \(quoting: name) is one of the subordinate ids of \(quoting: owner) (\(file)), \
-            whose processes may use it; choose account_uids outside that range
+            the user id \(uid) of \(quoting: name) is one of the subordinate ids of \(quoting: owner) (\(file)), and \
+            the processes of that user may use it; choose account_uids outside that range
             """
         case .outOfRange(let uid):
             "the user id \(uid) of \(quoting: name) is outside account_uids; widen account_uids, or change the id in the pool"
@@ -228,8 +232,8 @@ extension AccountFault {
             """
         case .damaged:
             """
-            \(AccountStore.directory)/\(name) is not trusted: it was edited, is cut off or comes from another version. \
-            'cognito-session accounts --forget \(name)' removes it
+            \(AccountStore.directory)/\(name) is not trusted: it was edited, is truncated or comes from another \
+            version. 'cognito-session accounts --forget \(name)' removes it
             """
         }
     }
@@ -245,7 +249,7 @@ extension FileFault {
         case .readableByOthers: "others can read it"
         case .tooLarge: "it is too large"
         case .unreadable: "it cannot be read"
-        case .outOfMemory: "there is no memory"
+        case .outOfMemory: "this machine has too little memory"
         }
     }
 }

@@ -41,7 +41,7 @@ package struct ConfigurationReading: Sendable {
         if text.count > largestConfiguration {
             mistakes.append(
                 ConfigurationError(
-                    "the file has more than \(largestConfiguration) bytes; a configuration needs less than a page"))
+                    "the file has more than \(largestConfiguration) bytes; check that it is the configuration"))
         } else {
             var number = 0
             for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -164,7 +164,7 @@ package struct ConfigurationReading: Sendable {
         _ option: Assignment, _ value: ArraySlice<UInt8>, line: Int?
     ) throws(ConfigurationError) {
         guard option.isUnderstood else {
-            let found: ByteText = option.mayBeSecret ? "what stands there" : "\(quoting: value)"
+            let found: ByteText = option.mayBeSecret ? "the value given there" : "\(quoting: value)"
             throw ConfigurationError(
                 line: line, isArgument: line == nil,
                 "\(option.name) cannot be \(found); allowed: \(option.allowed)")
@@ -235,15 +235,15 @@ extension Settings {
         guard worker.federated == .only || beginsWithPassword else {
             throw ConfigurationError(
                 """
-                federated = yes needs a sign-in that begins with the password, at whose prompt users press Enter; set auth_flow = srp, \
-                or federated = only
+                federated = yes needs a sign-in that begins with the password prompt, where users can press Enter \
+                instead; set auth_flow = srp, or federated = only
                 """)
         }
         guard !worker.endsBrowserSession || signOut == .session else {
             throw ConfigurationError(
                 """
-                browser_sign_out = yes does not go together with sign_out = \(signOut.name): Cognito ends the browser's session with \
-                RevokeToken, which it refuses after GlobalSignOut; set sign_out = session
+                browser_sign_out = yes does not work with sign_out = \(signOut.name): Cognito ends the browser's \
+                session with RevokeToken, which it refuses after GlobalSignOut; set sign_out = session
                 """)
         }
     }

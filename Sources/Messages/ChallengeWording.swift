@@ -27,8 +27,8 @@ package enum ChallengeWording {
         "Open this address in a browser on your own device, and only if you have just started this sign-in yourself:\n"
     package static let browserCode: Phrase = "Paste the code that the browser shows then, or its address: "
     package static let ofAnotherPrompt: Phrase =
-        "That belongs to another sign-in. Open the address below, and no other.\n"
-    package static let truncated: Phrase = "The end of that is missing. Paste the code alone.\n"
+        "That code belongs to another sign-in. Open the address below, and no other.\n"
+    package static let truncated: Phrase = "The end of the address is missing. Paste only the code.\n"
     package static let browserCodeUnfit: Phrase =
         "Cognito did not accept that code: it was used before, or is older than five minutes. Use the new address below.\n"
 

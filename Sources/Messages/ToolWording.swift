@@ -199,10 +199,10 @@ package enum ToolWording {
     package static func unknownCommand(_ command: String) -> String {
         text("Unknown command '\(command)'.")
     }
-    package static let doctorAbstract = text("Find out what is wrong with this machine's set-up, as root.")
-    package static let optionConfig = text("Another configuration file than /etc/security/pam_cognito.conf.")
+    package static let doctorAbstract = text("For root: find out what is wrong with this machine's set-up.")
+    package static let optionConfig = text("Use another configuration file than /etc/security/pam_cognito.conf.")
     package static func notAFile(_ option: String, _ value: String) -> String {
-        text("'\(value)' is no path for '\(option)'.")
+        text("Invalid path '\(value)' for '\(option)'.")
     }
     package static let statusWarnings = text("doctor: it works, and something should be fixed.")
     package static let statusBroken = text("doctor: a user who should sign in cannot, or one who should not can.")
@@ -210,10 +210,13 @@ package enum ToolWording {
         text("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.")
     package static let accountPlaceholder = text("USER")
     package static let optionExplain = text(
-        "Say which rule makes an account Cognito's, or does not, and what else keeps it out.")
-    package static let optionLogin = text("Try a sign-in of that account, without PAM; its tokens are revoked at once.")
+        "Show whether and why an account is managed, and what else refuses it.")
+    package static let optionLogin = text(
+        """
+        Try a sign-in of that account, without PAM; its tokens are revoked immediately.
+        """)
     package static func notAUser(_ option: String, _ value: String) -> String {
-        text("'\(value)' is no name for '\(option)'.")
+        text("Invalid name '\(value)' for '\(option)'.")
     }
     package static func changesNothing(_ option: String) -> String {
         text(

@@ -145,7 +145,7 @@ package struct SessionRenewal<System: Machine> {
             return ""
         }
         return """
-             It was valid for at most \(life) seconds, but for \(life + early) by refresh_token_validity: set that \
+             It was valid for at most \(life) seconds, but refresh_token_validity says \(life + early): set that \
             option as in the app client, so that users are notified before the end
             """
     }

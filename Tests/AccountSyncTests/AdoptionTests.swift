@@ -27,7 +27,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
         Case(
             testDescription: "a user", people: [Person("alice", realName: "Alicia")], adopted: ["alice"],
             said: """
-                user adopted; user='alice' uid=1001 sub='sub-alice' name='Alice Lopez' pool_name='Alicia' groups=sudo: no more in
+                user adopted; user='alice' uid=1001 sub='sub-alice' name='Alice Lopez' pool_name='Alicia' groups=sudo: removed from
                 """),
         Case(
             testDescription: "users, and people who are none", users: [bob, "eve:x:1003:1003::/:/bin/sh", alice],
@@ -70,7 +70,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             testDescription: "a line cut off", users: ["alice:x:1001"], said: "has not exactly one line", isDone: false),
         Case(
             testDescription: "a claim with another number", people: [Person("alice", uid: "70001")],
-            options: "account_uid_claim = custom:uid", said: "has the user id 1001 here, and not in the attribute",
+            options: "account_uid_claim = custom:uid", said: "has the user id 1001 here, but not in the attribute",
             isDone: false),
         Case(
             testDescription: "a claim with the same number", people: [Person("alice", uid: "1001")],
@@ -160,7 +160,9 @@ private struct Case: CustomTestStringConvertible, Sendable {
         for (name, text) in Self.files(Case(testDescription: "", said: "")) {
             _ = world.put(name, text)
         }
-        #expect(try !world.adopt([Person("alice")], "", [], applying: true) && world.said("forget the account there"))
+        #expect(
+            try !world.adopt([Person("alice")], "", [], applying: true)
+                && world.said("run 'cognito-session accounts --forget alice'"))
         _ = try AccountWriter(at: "\(world.folder)/store").set(.forgotten, of: Array("alice".utf8), at: 1)
         #expect(try world.adopt([Person("alice")], "", [], applying: true))
         #expect(world.record("alice")?.uid == 1001 && world.accounts == ["alice enabled"])

@@ -163,7 +163,9 @@ extension Case {
             accounts: ["bob enabled"],
             said: [
                 "no account: 'Ana' is not a valid account name", "no account: 'a..b'", "no account: '1000'",
-                "'sudo' is the name of a system user", "no account: 'jos??'", "no account: 'a b'", "no account: '../x'",
+                "'sudo' is a name that distributions use", "no account: 'jos??'", "no account: 'a b'",
+                "no account: "
+                    + "'../x'",
                 "no account: 'x?'", "set username_template", "refused=10",
             ]),
         Case(
@@ -265,7 +267,7 @@ extension Case {
         #expect(world.lines.filter { line in line.hasPrefix("account would be entered; user='p") }.count == 30)
         #expect(world.said("user='p29' uid=70029 home='\(world.folder)/p29' groups=-"))
         let foreign = world.lines.filter { line in line.contains("belongs to another user id") }
-        #expect(foreign == ["'\(world.folder)/p7' belongs to another user id than 70007, so they could not use it"])
+        #expect(foreign == ["'\(world.folder)/p7' belongs to another user id than 70007, so the user could not use it"])
     }
 
     @Test("a record has what the directory has of somebody")
@@ -518,7 +520,8 @@ private struct Listing: CustomTestStringConvertible, Sendable {
     private let ana = Array("ana".utf8)
 
     @Test(
-        "whom another source comes to know is locked, and opened once none does; no answer keeps what there is, and lets nobody in"
+        "whom another source comes to know is locked, and opened once none does; no answer keeps what there is, and "
+            + "lets nobody in"
     )
     func knownElsewhere() throws {
         let world = World()

@@ -1044,8 +1044,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             #expect(peer.answers == ["malformed"], "kind \(code)")
             #expect(
                 surroundings.lines == [
-                    "request refused; uid=5001 \(client) reason=malformed: the message was not a "
-                        + "request"
+                    "request refused; uid=5001 \(client) reason=malformed: the message is not a "
+                        + "valid request"
                 ]
             )
             #expect(surroundings.machine.tokenKeys.count == 1)

@@ -283,7 +283,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
             let isSecret =
                 ["client_secret_file", "iam_credentials_file"].contains(values.option)
                 || values.option == "proxy" && value.contains("@")
-            let told = isSecret ? "what stands there" : found
+            let told = isSecret ? "the value given there" : found
             #expect(message == "F:\(line): \(values.option.name) cannot be \(told); allowed: \(values.option.allowed)")
         }
     }

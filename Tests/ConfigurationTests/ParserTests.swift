@@ -105,14 +105,14 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "an identity provider beside a sign-in without a password",
             minimal + federation + "federated = yes\nauth_flow = custom\n",
-            "F: federated = yes needs a sign-in that begins with the password, at whose prompt users press Enter; set "
-                + "auth_flow = srp, or federated = only"),
+            "F: federated = yes needs a sign-in that begins with the password prompt, where users can press Enter "
+                + "instead; set auth_flow = srp, or federated = only"),
         Mistake(
             "only an identity provider", minimal + federation + "federated = only\nauth_flow = custom\n", nil),
         Mistake(
             "the browser's session and GlobalSignOut",
             minimal + federation + "federated = only\nbrowser_sign_out = yes\n",
-            "F: browser_sign_out = yes does not go together with sign_out = global: Cognito ends the browser's session with "
+            "F: browser_sign_out = yes does not work with sign_out = global: Cognito ends the browser's session with "
                 + "RevokeToken, which it refuses after GlobalSignOut; set sign_out = session"),
         Mistake(
             "an identity provider without a claim",
@@ -136,10 +136,10 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake("longest line", with([0x23] + [UInt8](repeating: 0x41, count: 4095)), nil),
         Mistake(
             "one line of 1 MB", [UInt8](repeating: 0x61, count: 1 << 20),
-            "F: the file has more than 65536 bytes; a configuration needs less than a page"),
+            "F: the file has more than 65536 bytes; check that it is the configuration"),
         Mistake(
             "1 MB of lines", [UInt8](repeating: 0x0a, count: 1 << 20),
-            "F: the file has more than 65536 bytes; a configuration needs less than a page"),
+            "F: the file has more than 65536 bytes; check that it is the configuration"),
         Mistake("largest file", with([UInt8](repeating: 0x0a, count: 65_536 - minimal.utf8.count)), nil),
 
         Mistake(

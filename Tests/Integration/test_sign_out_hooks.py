@@ -213,7 +213,7 @@ REFUSED = {
         "others than its owner can write it"),
     "own, root's": (
         "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o755, "root"),
-        "it does not belong to the person"),
+        "it does not belong to the user"),
     "own, a link to root's": (
         "~/.config/pam-cognito/sign-out",
         lambda machine: (own_hook(machine, LOOK), machine.remove(OWN), machine.link(OWN, "/bin/true")),

@@ -81,7 +81,7 @@ import Testing
         #expect(world.machine.restored == [501])
         #expect(
             world.host.takeLog() == [
-                "WARNING another module replaced the session keyring after the tokens were put there; put them back. In "
+                "WARNING another module replaced the session keyring after the tokens were put there; they were put into the new one. In "
                     + "the session stack of sshd, pam_keyinit must come before pam_cognito"
             ])
         world.machine.restoreError = .permissionDenied

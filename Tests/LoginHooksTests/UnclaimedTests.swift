@@ -220,7 +220,7 @@ import Testing
             world.host.takeLog() == [
                 "WARNING session without tokens; user='alice' session=0 service='\(name)' rhost='203.0.113.7': "
                     + "\(name) is known to open no session, so the tokens were revoked after the sign-in; if it "
-                    + "does open one, put session=open after pam_cognito.so in its auth line"
+                    + "opens one, put session=open after pam_cognito.so in its auth line"
             ])
         #expect(world.closeSession() == .success)
         world.end()

@@ -467,7 +467,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             (0, ""), (60, ""), (-5000, ""),
             (
                 61,
-                " It was valid for at most 60 seconds, but for 121 by refresh_token_validity: set that option as in "
+                " It was valid for at most 60 seconds, but refresh_token_validity says 121: set that option as in "
                     + "the app client, so that users are notified before the end"
             ),
         ] as [(Int64, String)])

@@ -125,7 +125,7 @@ private func run(
             }
             #expect(root.last?.kind == .signedIn && root.last?.session?.deviceKey == "eu-west-1_new")
             let remark = root.last?.text(.logText) ?? ""
-            #expect(remark.hasPrefix("Whether this host is a device of the user's now is not known"))
+            #expect(remark.hasPrefix("It is unknown whether this host is now a device of the user"))
         }
     }
 

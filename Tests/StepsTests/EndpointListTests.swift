@@ -58,7 +58,10 @@ private let list = "https://one https://two"
         let root = step.run([Step.signOut(step.session(), revocation, 1, endpoint: list)])
         #expect(root.last?.reason == .unreachable)
         let line = root.last?.text(.logText) ?? ""
-        #expect(line.contains("the first endpoint agrees, https://one: the session stays closing until then."))
+        #expect(
+            line.contains(
+                "the first endpoint, https://one, confirms it. Until then, the session stays in the "
+                    + "state closing."))
         // A revoked session could sign out nobody everywhere later.
         let isRevoked = revocation == .session
         #expect(step.pool.operations == (isRevoked ? ["RevokeToken"] : []))

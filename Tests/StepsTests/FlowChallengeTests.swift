@@ -106,7 +106,7 @@ extension ScriptedPool {
 extension ScriptedRoot {
     /// The last challenge was refused since it does not belong to the flow.
     fileprivate var isForeign: Bool {
-        last?.reason == .challengeNotSupported && last?.text(.logText)?.contains("belongs to no sign-in") == true
+        last?.reason == .challengeNotSupported && last?.text(.logText)?.contains("does not have at this point") == true
     }
 }
 

@@ -104,7 +104,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             "a replica, which sets no passwords", [""], code: ScriptedPool.refusal("OperationNotEnabledException"),
             .operationNotEnabled, WorkerWording.passwordChangeNotEnabled),
         Refusal(
-            "too many tries", ["1", "new", "new"], confirmed: [ScriptedPool.refusal("TooManyFailedAttemptsException")],
+            "too many attempts", ["1", "new", "new"],
+            confirmed: [ScriptedPool.refusal("TooManyFailedAttemptsException")],
             .lockedOut, WorkerWording.passwordChangeLimit),
         Refusal(
             "no code for want of a network", [""], code: .failure(.unreachable("reset")), .unreachable,

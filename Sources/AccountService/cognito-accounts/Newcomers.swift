@@ -38,16 +38,18 @@ final class Newcomers {
             }
             if let source = settings.sourceBehind, found != nil {
                 complaint = """
-                    \(quoting: name) and others who never signed in here wait: \(source) comes after systemd in \
-                    nsswitch.conf (passwd), so it would not be asked whether it has them; put it before systemd
+                    \(quoting: name) and other users without an account here have to wait: \(source) comes after \
+                    systemd in nsswitch.conf (passwd), so it would not be asked whether it knows them; put it before \
+                    systemd
                     """
                 return nil
             }
             guard let found, allowance.admits(name, at: .now) else {
                 if found != nil {
                     complaint = """
-                        \(quoting: name) and others who never signed in here wait: more than \(NameAllowance.most) \
-                        such names were requested within a minute. Limit which hosts reach sshd, or narrow account_names
+                        \(quoting: name) and other users without an account here have to wait: more than \
+                        \(NameAllowance.most) such names were requested within a minute. Limit which hosts reach \
+                        sshd, or narrow account_names
                         """
                 }
                 return nil

@@ -132,9 +132,9 @@ struct Server: ~Copyable {
             guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
                 crowding.tell(
                     """
-                    \(payer.words) has too many connections, and one was closed without an answer: it has \(own) \
-                    connections, and \
-                    all but root have \(all) of \(Client.most); check the programs of the user with most connections
+                    \(payer.words) has too many connections, so one was closed without an answer: it has \(own), and \
+                    all users except root together have \(all) of \(Client.most); check the programs of the user with \
+                    the most connections
                     """, at: now)
                 continue
             }

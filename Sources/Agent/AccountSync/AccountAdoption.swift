@@ -35,7 +35,10 @@ package struct AccountAdoption<System: Machine> {
             }
             guard settings.hasIAMIdentity else {
                 throw Fault(
-                    "the directory is asked with this machine's IAM identity: set iam_credentials_file or iam_instance_metadata"
+                    """
+                    the directory is read with the IAM identity of this machine: set iam_credentials_file or \
+                    iam_instance_metadata
+                    """
                 )
             }
             return try adopt(DirectoryPeople(by: settings, on: machine), names, isApplied, report)
@@ -126,9 +129,8 @@ package struct AccountAdoption<System: Machine> {
                     "groups": "\(list: users.groups(of: record.name))",
                 ],
                 text: """
-                    no more in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and without a \
-                    password of \
-                    this machine's
+                    removed from \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and no longer has \
+                    a local password
                     """), false)
     }
 
@@ -147,7 +149,10 @@ package struct AccountAdoption<System: Machine> {
             name: member.account, subject: member.person.subject, source: .adopted, settings: settings)
         if settings.accountUIDClaim != nil, member.person.uidClaim.flatMap(userID(claimed:)) != user.uid {
             throw Fault(
-                "has the user id \(user.uid) here, and not in the attribute that account_uid_claim names: enter it in the pool"
+                """
+                has the user id \(user.uid) here, but not in the attribute that account_uid_claim names: enter it in \
+                the pool
+                """
             )
         }
         record.uid = user.uid
@@ -167,9 +172,8 @@ package struct AccountAdoption<System: Machine> {
                 }
                 guard known.uid == record.uid else {
                     return """
-                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd; \
-                        forget the account there, \
-                        where that one has no files
+                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd; if no \
+                        files belong to the first one, run 'cognito-session accounts --forget \(record.name)'
                         """
                 }
             }

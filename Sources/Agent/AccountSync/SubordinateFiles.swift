@@ -31,7 +31,10 @@ struct SubordinateFiles {
             for file in files() where people.contains(where: { one in !read(file).hasShare(of: one.uid) }) {
                 let number = unsafe linux_lock_byte(folder, ".pwd.lock", 0, 15_000)
                 guard let lock = Descriptor(owning: number) else {
-                    throw Fault("\(path(".pwd.lock")) is another program's, or cannot be written (errno \(-number))")
+                    throw Fault(
+                        """
+                        \(path(".pwd.lock")) is locked by another program, or cannot be written (errno \(-number))
+                        """)
                 }
                 isDone = try give(people, file, report) && isDone
                 withExtendedLifetime(lock) {}
@@ -55,8 +58,8 @@ struct SubordinateFiles {
             guard let first = known.room(for: file.count, in: range, besides: reserved) else {
                 throw Fault(
                     """
-                    \(path(file.name)) has no \(file.count) ids left for \(quoting: one.name), from \(file.lowest) to \(file.highest); \
-                    login.defs(5) says from where to where
+                    \(path(file.name)) has no \(file.count) ids left for \(quoting: one.name) between \(file.lowest) \
+                    and \(file.highest); login.defs(5) sets these limits
                     """)
             }
             try append("\(one.uid):\(first):\(file.count)\n", to: file)
@@ -109,7 +112,10 @@ struct SubordinateFiles {
             owning: unsafe open("\(folder)/\(file.name)", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC))
         guard let opened else {
             throw Fault(
-                "\(path(file.name)) cannot be written (errno \(errno)); where there is none, make an empty one (0644)")
+                """
+                \(path(file.name)) cannot be written (errno \(errno)); if the file does not exist, create an empty \
+                one (0644)
+                """)
         }
         let length = lseek(opened.number, 0, SEEK_END)
         let text = (content(file.name).last.map { last in last == 0x0a } ?? true ? [] : [0x0a]) + line.bytes

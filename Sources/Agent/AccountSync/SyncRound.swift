@@ -237,7 +237,10 @@ struct SyncRound {
         let keys = PublicKeys(person.publicKeys ?? [], atMost: AccountRecord.mostKeys)
         if keys.refused > 0 {
             refused.append(
-                "\(keys.refused) ssh keys of \(quoting: member.account): not public keys that sshd accepts, or too many"
+                """
+                \(keys.refused) ssh keys of \(quoting: member.account) were ignored: sshd does not accept them, or \
+                there are too many
+                """
             )
         }
         record.keys = keys.keys
@@ -313,7 +316,7 @@ struct SyncRound {
                         who + ["home": .outside(record.home), "groups": "\(list: record.groups)"]))
                 if let path = record.foreignFile {
                     notes.append(
-                        "\(quoting: path) belongs to another user id than \(record.uid), so they could not use it")
+                        "\(quoting: path) belongs to another user id than \(record.uid), so the user could not use it")
                 }
             } else if entered <= Self.mostEntered {
                 notes.append(.event(.accountEntered, who + ["groups": "\(list: record.groups)"]))
@@ -357,6 +360,6 @@ struct SyncRound {
         notes.append(
             .event(
                 .accountLocked, ["user": .outside(record.name), "uid": "\(record.uid)"],
-                text: "the directory no longer admits them"))
+                text: "the directory no longer admits the user"))
     }
 }

@@ -78,7 +78,7 @@ package struct SignOutHooks {
         case LINUX_HOOK_NOT_REGULAR:
             tell(["outcome": "refused"], "it is not a regular file (a link is not one)")
         case LINUX_HOOK_WRONG_OWNER:
-            let owner: ByteText = name == nil ? "the person" : "root"
+            let owner: ByteText = name == nil ? "the user" : "root"
             tell(["outcome": "refused"], "it does not belong to \(owner)")
         case LINUX_HOOK_WRITABLE:
             tell(["outcome": "refused"], "others than its owner can write it")

@@ -23,7 +23,7 @@ package struct HandedOverEnd<System: Machine> {
             return true
         }
         let who = Candidate.subject(key, entry)
-        let why: ByteText = entry.delivered ? "its host has closed it" : "no session followed"
+        let why: ByteText = entry.delivered ? "its application has closed it" : "no session followed"
         let ending = SessionEnding(machine: machine).end(
             key, mode: nil, forLock: Self.lockLimit, waiting: Self.patience,
             onlyIf: { entry in entry.state == .closing })

@@ -34,7 +34,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             conversation.language = frame.bytes(.language).flatMap { tag in Language(tag: tag) }
             serve(frame)
         case .malformed:
-            refuse(.malformed, "the message was not a request")
+            refuse(.malformed, "the message is not a valid request")
         case .nothing: break
         case .gone: break
         }
@@ -261,7 +261,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .gone:
             refuse(.noSession, "the session ended meanwhile")
         case .busy:
-            refuse(.busy, "another request for the session takes too long, or too many of theirs went to Cognito")
+            refuse(.busy, "another request for the session takes too long, or the user has sent too many to Cognito")
         }
     }
 
@@ -313,7 +313,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     /// Cognito first, then local; what Cognito does not confirm stays as it was.
     private func signOutEverywhere(_ session: borrowing CallerSession) {
-        guard takesTurn(.signOut, of: userID, orRefusing: "too many of theirs went to Cognito") else {
+        guard takesTurn(.signOut, of: userID, orRefusing: "the user has sent too many requests to Cognito") else {
             return
         }
         let who = subject(session)
@@ -355,7 +355,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// The same for all of the caller's sessions on this machine; or, for root, the one of that number, or all of `user`.
     private func signOutOfMachine(_ number: KeySerial, _ user: [UInt8]?) {
         guard userID == 0 || number.number == 0 && user == nil else {
-            refuse(.notPermitted, "only root may end sessions of others")
+            refuse(.notPermitted, "only root may end the sessions of other users")
             return
         }
         let keys: [RootKey]
@@ -531,9 +531,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// What keeps turns from being counted, for the log.
     static func line(_ uncounted: ErrorNumber) -> ByteText {
         """
-        requests cannot be counted in /run/pam-cognito/counts (errno \(uncounted.code)), so Cognito was not asked; is \
-        there room? \
-        df /run/pam-cognito
+        requests cannot be counted in /run/pam-cognito/counts (errno \(uncounted.code)), so Cognito was not asked; \
+        check the free space: df /run/pam-cognito
         """
     }
 

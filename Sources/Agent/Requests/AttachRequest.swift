@@ -64,7 +64,7 @@ extension AgentRequest {
             let offer = try? surroundings.offers.add(
                 receiver, of: userID, .waiting(code: code, wrong: 0), lasting: offerLife)
         else {
-            refuse(.internalFault, "an offer cannot be entered")
+            refuse(.internalFault, "the offer cannot be written to the keyring")
             return
         }
         guard waiting().count <= mostOffers else {
@@ -86,7 +86,9 @@ extension AgentRequest {
             return nil
         }
         guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {
-            refuse(.notPermitted, "root, a set-uid program or a container", saying: AgentWording.attachForbidden)
+            refuse(
+                .notPermitted, "the client is root, a set-uid program or in a container",
+                saying: AgentWording.attachForbidden)
             return nil
         }
         return caller
@@ -122,7 +124,7 @@ extension AgentRequest {
             }
             break
         }
-        refuse(.notHandedOver, "no session gave tokens to theirs")
+        refuse(.notHandedOver, "no other session gave its tokens in time")
         return nil
     }
 
@@ -130,7 +132,7 @@ extension AgentRequest {
         guard let entry = machine.readEntry(giver), isOpen(entry), handOver(CallerSession(giver, entry), into: inbox)
         else {
             surroundings.offers.remove(offer)
-            refuse(.notHandedOver, "the giver's session has ended, or theirs did not take its tokens")
+            refuse(.notHandedOver, "the giving session has ended, or the waiting one did not take the tokens")
             return
         }
         try? surroundings.offers.enter(.taken, of: offer, lasting: offerLife)
@@ -251,7 +253,7 @@ extension AgentRequest {
             return
         }
         surroundings.offers.remove(offer)
-        refuse(.notHandedOver, "the session that was to have the tokens did not take them")
+        refuse(.notHandedOver, "the waiting session did not take the tokens")
     }
 
     // MARK: Both

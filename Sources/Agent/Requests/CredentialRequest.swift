@@ -22,7 +22,7 @@ extension AgentRequest {
         }
         guard isCredentialName(name), settings.worker.awsCredentials(named: name) != nil
         else {
-            refuse(.noSuchCredential, "there are no credentials of the name that they gave")
+            refuse(.noSuchCredential, "aws_credentials has no credentials of that name")
             return
         }
         let machine = surroundings.machine(

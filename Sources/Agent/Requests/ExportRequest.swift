@@ -34,7 +34,7 @@ extension AgentRequest {
         guard life > 0, let bootID = machine.bootID,
             let offer = try? surroundings.offers.add(caller, of: userID, .exported(session.key), lasting: life)
         else {
-            refuse(.internalFault, "an export cannot be entered")
+            refuse(.internalFault, "the export cannot be written to the keyring")
             return
         }
         var ticket = ExportTicket(
@@ -44,7 +44,7 @@ extension AgentRequest {
             let sealed = surroundings.seal(content, name: ExportTicket.sealName(userID))
         else {
             surroundings.offers.remove(offer)
-            refuse(.cannotSeal, "systemd-creds does not seal; try systemd-creds setup")
+            refuse(.cannotSeal, "systemd-creds cannot seal the export; try: systemd-creds setup")
             return
         }
         surroundings.log(
@@ -79,7 +79,7 @@ extension AgentRequest {
         guard let sealed, let content = surroundings.unseal(sealed, name: ExportTicket.sealName(userID)),
             let ticket = ExportTicket(decoding: content), ticket.userID == userID
         else {
-            refuse(.notTheirs, "what they import was not sealed here for them")
+            refuse(.notTheirs, "the export was not sealed on this machine for this user")
             return
         }
         guard let key = use(ticket, receiver), let entry = machine.readEntry(key) else {
@@ -109,7 +109,7 @@ extension AgentRequest {
             case .exported(let key)? = surroundings.offers.state(of: offer), let entry = machine.readEntry(key),
             isOpen(entry), entry.user == ticket.user, entry.userPoolID == ticket.userPoolID
         else {
-            refuse(.usedUp, "what they import was used before, or has expired")
+            refuse(.usedUp, "the export was used before, or has expired")
             return nil
         }
         guard !areTokensLocked(CallerSession(key, entry)) else {

@@ -122,7 +122,10 @@ extension AgentRequest {
         guard settings.authenticatingUsers.contains(caller) else {
             refuse(
                 .notPermitted,
-                "they may prove who they are, not who \(quoting: named) is: authenticating_users does not name \(quoting: caller)"
+                """
+                \(quoting: caller) may not check who \(quoting: named) is: authenticating_users does not name \
+                \(quoting: caller)
+                """
             )
             return
         }

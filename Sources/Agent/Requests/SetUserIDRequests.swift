@@ -11,7 +11,7 @@ extension AgentRequest {
     /// Tells what the session of that entry proves of its person, who is to be let in by it.
     func checkForOpening(_ number: KeySerial) {
         guard userID == 0 else {
-            refuse(.notPermitted, "only root may ask about sessions of others")
+            refuse(.notPermitted, "only root may ask about the sessions of other users")
             return
         }
         guard let key = machine.entry(at: number), let entry = machine.openEntry(key),
@@ -38,7 +38,7 @@ extension AgentRequest {
     /// Ends a session that its host has closed, and does not wait for the end of.
     func end(_ number: KeySerial) {
         guard userID == 0 else {
-            refuse(.notPermitted, "only root may end sessions of others")
+            refuse(.notPermitted, "only root may end the sessions of other users")
             return
         }
         _ = conversation.send(FrameWriter(.complete))

@@ -162,7 +162,7 @@ private func keepAccounts(
         let settings = try machine.settings(at: defaultConfigurationPath.bytes, arguments: [])
         isDone = work(machine, settings, narration.give)
     } catch {
-        narration.give("nothing was done about accounts: \(error.line)", true)
+        narration.give("accounts were not changed: \(error.line)", true)
     }
     if let fault = narration.fault {
         complain(ProgramWording.agentUnwritten(fault.code))

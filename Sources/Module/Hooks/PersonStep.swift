@@ -31,9 +31,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old; replace it by the pool's key set \
-                of today, \
-                because sign-ins fail when Cognito signs with a newer key
+                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old; replace it with the pool's \
+                current key set, because sign-ins fail when Cognito signs with a newer key
                 """)
         }
         addDevice(to: &request, user, settings)

@@ -205,8 +205,9 @@ extension Hooks {
                     host.log(
                         .warning,
                         """
-                        another module replaced the session keyring after the tokens were put there; put them back. In \
-                        the session stack of \(host.service), pam_keyinit must come before pam_cognito
+                        another module replaced the session keyring after the tokens were put there; they were put \
+                        into the new one. In the session stack of \(host.service), pam_keyinit must come before \
+                        pam_cognito
                         """)
                 }
             } catch {
@@ -251,7 +252,7 @@ extension Hooks {
                     .sessionWithoutTokens, login.user,
                     text: """
                         \(host.service) is known to open no session, so the tokens were revoked after the sign-in; if \
-                        it does open one, put session=open after pam_cognito.so in its auth line
+                        it opens one, put session=open after pam_cognito.so in its auth line
                         """))
             isolate()
             return .success

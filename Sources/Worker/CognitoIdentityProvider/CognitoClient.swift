@@ -173,7 +173,8 @@ package final class CognitoClient {
         }
         let revoked = substitute.map { address in "\(address) has revoked the tokens in its place. " } ?? ""
         return
-            "\(revoked)A sign-out is over when the first endpoint agrees, \(first): the session stays closing until then."
+            "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it. Until then, the "
+            + "session stays in the state closing."
     }
 
     /// Gives the client at least this much network time: for a revocation after the step's own time.

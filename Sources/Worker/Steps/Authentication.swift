@@ -120,8 +120,8 @@ struct Authentication {
         }
         if let skew = client.clockFault {
             return failure.adding(
-                "This machine's clock is \(abs(skew)) seconds \(skew > 0 ? "ahead of" : "behind") Cognito's, and with a "
-                    + "wrong clock a right password is refused as well: check the clock."
+                "This machine's clock is \(abs(skew)) seconds \(skew > 0 ? "ahead of" : "behind") Cognito's, and with "
+                    + "a wrong clock even a right password is refused: check the clock."
             )
         }
         return failure
@@ -131,7 +131,7 @@ struct Authentication {
     static func refreshToken(of result: AuthenticationResult) throws(StepFailure) -> SecretValue {
         guard let refreshToken = result.refreshToken else {
             throw StepFailure(
-                .serviceFault, "Cognito gave no refresh token: the session could not be renewed or ended.")
+                .serviceFault, "Cognito sent no refresh token, so the session could not be renewed or revoked.")
         }
         return refreshToken
     }

@@ -51,7 +51,7 @@ struct Federation {
         guard identity.isPrimary,
             person.userName.utf8.equalsIgnoringCase(Array("\(identity.provider)_\(identity.userID)".utf8))
         else {
-            return "their user is one of the pool's own who is linked to the identity provider"
+            return "their user is a native user of the pool that is linked to the identity provider"
         }
         let isAddress = claim == "email"
         // Nobody in the pool can change what the provider calls its user.
@@ -59,11 +59,11 @@ struct Federation {
         guard let value = provided ?? (isAddress ? person.verifiedEmail : person.text(claim)) else {
             return isAddress
                 ? "they carry no verified e-mail address: map email_verified from the identity provider"
-                : "they have no claim \(Self.quoted(claim)): see that the identity provider sends it, and that the app client "
-                    + "may read it"
+                : "they have no claim \(Self.quoted(claim)): make sure that the identity provider sends it, and that "
+                    + "the app client may read it"
         }
         guard areSameAddress(Array(value.utf8), loginName) else {
-            return "\(claim) is \(Self.quoted(value)), and this machine wants "
+            return "\(claim) is \(Self.quoted(value)), and this machine expects "
                 + Self.quoted(String(decoding: loginName, as: UTF8.self))
         }
         return nil

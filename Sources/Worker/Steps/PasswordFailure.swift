@@ -23,8 +23,8 @@ extension StepFailure {
         case .limitExceeded, .lockedOut:
             StepFailure(
                 .lockedOut,
-                "Cognito sets no more passwords for this user, and sends no more codes, for the moment: there were too many "
-                    + "tries.", text: WorkerWording.passwordChangeLimit
+                "Cognito sets no more passwords for this user, and sends no more codes, at the moment: there were too "
+                    + "many attempts.", text: WorkerWording.passwordChangeLimit
             )
         case .passwordNotResettable:
             StepFailure(
@@ -53,7 +53,7 @@ extension StepFailure {
     }
 
     private var unknown: StepFailure {
-        adding("Whether the password is changed is not known.").saying(WorkerWording.passwordChangeUnknown)
+        adding("It is unknown whether the password was changed.").saying(WorkerWording.passwordChangeUnknown)
     }
 
     /// The failure with a line for the person: that Cognito cannot be asked, or else `text`.

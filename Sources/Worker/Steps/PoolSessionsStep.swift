@@ -36,7 +36,7 @@ struct PoolSessionsStep {
             throw failure(error)
         }
         guard let message = try? writer.finish() else {
-            throw StepFailure(.serviceFault, "Cognito's list of the person's sessions is too long.")
+            throw StepFailure(.serviceFault, "Cognito's list of the user's sessions is too long.")
         }
         _ = conversation.send(message)
     }

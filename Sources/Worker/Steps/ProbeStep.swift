@@ -68,7 +68,7 @@ struct ProbeStep {
         var writer = FrameWriter(.probed)
         writer.add(.report, JSONValue.object(report).serialized ?? [])
         guard let message = try? writer.finish() else {
-            throw StepFailure(.internalFault, "What was found out does not fit into one message.")
+            throw StepFailure(.internalFault, "The result does not fit into one message.")
         }
         _ = conversation.send(message)
     }

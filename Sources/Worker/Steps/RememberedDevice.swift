@@ -94,7 +94,7 @@ final class RememberedDevice {
             }
             return (
                 remembered,
-                "Whether this host is a device of the user's now is not known, and it is taken for one. \(failure.logText)"
+                "It is unknown whether this host is now a device of the user, so it is used as one. \(failure.logText)"
             )
         }
         do {
@@ -105,8 +105,8 @@ final class RememberedDevice {
             let failure = StepFailure(signIn: error)
             return (
                 remembered,
-                "This host is a device of the user's now, but Cognito could not be told to remember it: it is asked for a second factor as "
-                    + "before. \(failure.logText)"
+                "This host is now a device of the user, but Cognito could not be told to remember it, so MFA is still "
+                    + "required. \(failure.logText)"
             )
         }
         return (remembered, nil)

@@ -87,8 +87,8 @@ struct RenewStep {
         }
         return StepFailure(
             .configuration,
-            "Cognito does not renew these tokens: the pool tracks devices, and this host is none of the user's. Set "
-                + "\"remember_device\", or turn device tracking off in the pool, and sign in again."
+            "Cognito does not renew these tokens: the pool tracks devices, and this host is not one of the user's "
+                + "devices. Set \"remember_device\", or turn device tracking off in the pool, and sign in again."
         )
     }
 

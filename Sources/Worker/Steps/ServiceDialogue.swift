@@ -171,7 +171,7 @@ struct ServiceDialogue: ~Copyable {
     /// What the person entered, to be sent.
     private static func entered(_ secret: SecretValue?) throws(CognitoError) -> SecretValue {
         guard let secret else {
-            throw .local("There is nothing to send: the person was not asked.")
+            throw .local("There is nothing to send: the user was not asked.")
         }
         return secret
     }
@@ -240,7 +240,7 @@ struct ServiceDialogue: ~Copyable {
     }
 
     private static var unasked: CognitoError {
-        .challenge("Cognito sent an SRP challenge to a sign-in that is none.")
+        .challenge("Cognito sent an SRP challenge to a sign-in without SRP.")
     }
 
     private static func srp<R: ~Copyable>(_ operation: () throws(SRPError) -> R) throws(CognitoError) -> R {

@@ -16,8 +16,8 @@ extension StepFailure {
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
-                    "A further question of Cognito's was answered with the password, which was not sent. The program that "
-                        + "people sign in with may know one question only: let it ask all of them, for sshd with "
+                    "A further prompt was answered with the password, which was not sent. The application may support "
+                        + "only one prompt: configure it to show all of them, for sshd with "
                         + "KbdInteractiveAuthentication."
                 )
             case .wrongTooOften:
@@ -25,8 +25,8 @@ extension StepFailure {
             case .tooBusy:
                 StepFailure(
                     .throttled,
-                    "Cognito did not look at the user's answer for too many requests, however often it was sent. See the quotas of "
-                        + "the AWS account.", text: WorkerWording.tooBusy
+                    "Cognito received too many requests, and did not check the user's answer even when it was sent "
+                        + "again. See the quotas of the AWS account.", text: WorkerWording.tooBusy
                 )
             case .noNewPassword where progress.isAnonymous:
                 StepFailure(
@@ -43,7 +43,7 @@ extension StepFailure {
                 )
             case .noNewPassword:
                 StepFailure(
-                    .passwordChangeNeeded, "The user must set a new password, and none that would do was entered.",
+                    .passwordChangeNeeded, "The user must set a new password, and no acceptable one was entered.",
                     text: WorkerWording.noFirstPassword
                 )
             case .notSupported, .foreignChallenge, .tooManyRounds:
@@ -51,15 +51,16 @@ extension StepFailure {
             case .tooLate:
                 StepFailure(
                     .refused,
-                    "Cognito waits for an answer only so long (AuthSessionValidity of the app client), and the answer came "
-                        + "later.", text: ChallengeWording.tooLate
+                    "The answer came after the time that Cognito waits for it (AuthSessionValidity of the app client).",
+                    text: ChallengeWording.tooLate
                 )
             case .refusedInBrowser:
                 StepFailure(
                     .refused,
-                    "What was pasted says that the browser was refused (\(progress.explanation)). See the identity provider's log, and its "
-                        + "attribute mapping in the pool.", text: WorkerWording.refusedInBrowser)
-            case .outOfPlace: StepFailure(.serviceFault, "Cognito's answer does not follow from what it was asked.")
+                    "The pasted address says that the sign-in in the browser was refused (\(progress.explanation)). "
+                        + "See the identity provider's log, and its attribute mapping in the pool.",
+                    text: WorkerWording.refusedInBrowser)
+            case .outOfPlace: StepFailure(.serviceFault, "Cognito's answer does not match the request.")
             }
     }
 
@@ -69,8 +70,8 @@ extension StepFailure {
         case .codeMismatch:
             self.init(
                 .refused,
-                "Cognito did not take the code from the browser: it belongs to another prompt, was used before, or is older than "
-                    + "five minutes.")
+                "Cognito did not accept the code from the browser: it belongs to another prompt, was used before, or "
+                    + "is older than five minutes.")
         case .flowNotEnabled, .invalidRequest:
             self.init(
                 .managedLogin,
@@ -100,7 +101,8 @@ extension StepFailure {
         case .notSupported where progress.offersPasskey:
             StepFailure(
                 .challengeNotSupported,
-                "This user can sign in with a passkey only, which needs a browser. Let the pool offer another factor, too.",
+                "This user can sign in with a passkey only, which needs a browser. Configure the pool to offer another "
+                    + "factor, too.",
                 text: ChallengeWording.passkeyOnly
             )
         case .notSupported:
@@ -112,15 +114,15 @@ extension StepFailure {
         case .foreignChallenge:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito asks for \(Self.name(progress.challenge)), which belongs to no sign-in of this flow at this point: it "
-                    + "was not answered. Check \"auth_flow\" and \"endpoint\"; if they are right, something may be answering "
-                    + "in Cognito's place.",
+                "Cognito asks for \(Self.name(progress.challenge)), which this flow does not have at this point: it "
+                    + "was not answered. Check \"auth_flow\" and \"endpoint\"; if they are right, something may be "
+                    + "answering in Cognito's place.",
                 text: WorkerWording.challengeNotSupported
             )
         default:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito asked more than \(ChallengeMachine.mostRounds) questions without coming to an end.",
+                "Cognito asked more than \(ChallengeMachine.mostRounds) questions without completing the sign-in.",
                 text: WorkerWording.challengeNotSupported
             )
         }

@@ -141,7 +141,8 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .lockedOut, .limitExceeded:
             StepFailure(
                 .lockedOut,
-                "Cognito refuses this user for some minutes, whatever is typed, after too many wrong attempts.",
+                "After too many wrong attempts, Cognito refuses this user for some minutes, even with the right "
+                    + "password.",
                 text: WorkerWording.lockedOut
             )
         case .disabled:
@@ -201,9 +202,10 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .refreshTokenReused:
             StepFailure(
                 .renewalLost,
-                "Cognito has exchanged the session's refresh token for a newer one that never came here (\(error.name)): an answer "
-                    + "was lost, or a copy of the token was used. The session cannot be renewed: sign in again. A "
-                    + "grace period for rotation, set at the app client, keeps lost answers from doing this."
+                "Cognito has exchanged the session's refresh token for a newer one that never arrived here "
+                    + "(\(error.name)): an answer was lost, or a copy of the token was used. The session cannot be "
+                    + "renewed: sign in again. A grace period for rotation, set at the app client, prevents this "
+                    + "when an answer is lost."
             )
         case .clientSecret:
             configuration(
@@ -227,8 +229,9 @@ package struct StepFailure: Error, Equatable, Sendable {
                 quoting(
                     error,
                     after:
-                        "Cognito does not do this in this Region, or for this pool (\(error.name)). A secondary replica has no TOTP "
-                        + "codes and changes no passwords: check that the first \"endpoint\" is the primary's, and that it answers."
+                        "Cognito does not support this in this Region, or for this pool (\(error.name)). A secondary "
+                        + "replica cannot check TOTP codes or change passwords: check that the first "
+                        + "\"endpoint\" is the primary's, and that it answers."
                 ),
                 text: WorkerWording.operationNotEnabled)
         case .invalidRequest:

@@ -73,16 +73,17 @@ extension StepFailure {
         switch refusal.kind {
         case .operationNotSupported:
             sentence =
-                "The user pool does not offer levels (required_acr): they need the Essentials or Plus feature plan, or take "
-                + "required_acr away."
+                "The user pool does not offer levels (required_acr): they need the Essentials or Plus feature plan. "
+                + "Otherwise remove required_acr."
         case .flowNotEnabled:
             sentence =
-                "The app client does not allow USER_AUTH, in which alone a level (required_acr) can be asked for: enable ALLOW_USER_AUTH "
+                "The app client does not allow USER_AUTH, which levels (required_acr) need: enable ALLOW_USER_AUTH "
                 + "there."
         case .invalidRequest where target.held != nil:
             sentence =
-                "Cognito does not step up from this session: the user has set up no factor for the levels in required_acr, the pool "
-                + "has none of them, or the session's level is a higher one, which then belongs into required_acr, too."
+                "Cognito does not step up from this session: the user has set up no factor for the levels in "
+                + "required_acr, the pool has none of them, or the session has a higher level. In the last case, "
+                + "add that level to required_acr."
         case .invalidRequest:
             sentence =
                 "Cognito does not ask for a level in required_acr: the user has set up no factor for any of them, or the pool has none "

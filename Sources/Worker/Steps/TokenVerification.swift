@@ -118,7 +118,7 @@ final class KeySource {
         guard !isFixed else {
             throw StepFailure(
                 .configuration,
-                "\"key_set_file\" holds no key set (RFC 7517) that tokens could be verified by: put the pool's into it."
+                "\"key_set_file\" holds no key set (RFC 7517) that can verify tokens: write the pool's key set into it."
             )
         }
         return try fetchAnywhere()
@@ -146,7 +146,8 @@ final class KeySource {
     /// That no key was found, with what the host of the updated issuer has to do with it.
     func unknownKey(_ token: String) -> StepFailure {
         let remark =
-            "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it by the pool's key set of today."
+            "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it with the pool's "
+            + "current key set."
         return explained(StepFailure(.unknownKey, token: token)).adding(isFixed ? remark : nil)
     }
 
@@ -384,7 +385,8 @@ struct VerifiedTokens {
         let expected = identity.rule == .userName ? identity.userName : identity.loginName
         let found = identity.rule == .userName ? userName : address
         let spellings = found.map { found in
-            "the pool has \(quoted(found)), and this machine wants \(quoted(String(decoding: expected, as: UTF8.self)))"
+            "the pool has \(quoted(found)), and this machine expects "
+                + "\(quoted(String(decoding: expected, as: UTF8.self)))"
         }
         let differsInCase = found.map { found in found.utf8.equalsIgnoringCase(expected) } ?? false
         let sentence =
@@ -393,13 +395,14 @@ struct VerifiedTokens {
                 "Cognito's tokens are valid, but \(spellings): the pool ignores case, but account names are case-sensitive. Give both "
                     + "one spelling: rename the account (usermod -l), or create the user in the pool again."
             case (false, let spellings?) where differsInCase:
-                "Cognito's tokens are valid, but \(spellings): upper and lower case count in what is before the @. Give both one "
+                "Cognito's tokens are valid, but \(spellings): the part before the @ is case-sensitive. Give both one "
                     + "spelling: change the address in the pool, or rename the account (usermod -l)."
             case (true, let spellings?):
                 "Cognito's tokens are valid, but their user name is not exactly that of the account: \(spellings). If the pool's "
                     + "users sign in by e-mail, set \"username_template\"."
             case (false, let spellings?):
-                "Cognito's tokens are valid, but their verified e-mail address is not the one signed in with: \(spellings)."
+                "Cognito's tokens are valid, but their verified e-mail address is not the one that the user signed in "
+                    + "with: \(spellings)."
             case (_, nil):
                 "Cognito's tokens are valid, but they carry no verified e-mail address. Check that the address is verified in "
                     + "the pool and that the app client may read it."

@@ -170,7 +170,7 @@ extension LinuxMachine {
         case .readableByOthers: "can be read by others than root; set \(needed)"
         case .tooLarge: "is too large for such a file; check its content"
         case .unreadable(let error): "cannot be read (errno \(error.code)); set \(needed)"
-        case .outOfMemory: "cannot be read, there is no memory"
+        case .outOfMemory: "cannot be read: this machine has too little memory"
         }
     }
 
