@@ -1,8 +1,8 @@
 package import Base
 
-/// Which names an account of ours, and a group that it is put into, may have.
+/// The permitted names for accounts from the pool, and for the groups that they are put into.
 package enum AccountName {
-    /// Longer names are nobody's.
+    /// Longer names are not permitted.
     package static let longest = 64
 
     /// Whether a name may be served at all: `[a-z][a-z0-9._@-]*`, without `..`, at most 64 bytes.

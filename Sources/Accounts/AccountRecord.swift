@@ -1,16 +1,16 @@
 import Base
 import Configuration
 
-/// What is known of a person who has an account here.
+/// The record of a user who has an account here.
 package struct AccountRecord: Equatable, Sendable {
     /// Whether they may come in.
     package enum State: CaseIterable, Sendable {
         case enabled
-        /// Nobody comes in, and the Unix groups are gone; whose the files are can still be seen.
+        /// The account is not admitted, and its Unix groups are gone; the owner of its files is still shown.
         case locked
         /// The same by root's word on this machine, which stands whatever the directory says.
         case barred
-        /// There is no such account any more. Its user id is given to nobody else.
+        /// The account was removed. Its user id is not given to another one.
         case forgotten
 
         package var word: StaticString {
@@ -23,7 +23,7 @@ package struct AccountRecord: Equatable, Sendable {
         }
     }
 
-    /// Where the account comes from.
+    /// The origin of an account.
     package enum Source: CaseIterable, Sendable {
         /// The pool's directory, by the machine's IAM identity.
         case directory
@@ -48,7 +48,7 @@ package struct AccountRecord: Equatable, Sendable {
     package var pool: [UInt8]
     /// User id, and the primary group's id.
     package var uid: UInt32
-    /// What they are called; may be empty.
+    /// The user's name in the pool; may be empty.
     package var realName: [UInt8] = []
     package var shell: [UInt8]
     package var home: [UInt8]
@@ -83,11 +83,11 @@ package struct AccountRecord: Equatable, Sendable {
     /// The ssh keys that open the account now.
     package var currentKeys: [[UInt8]] { state == .enabled ? keys : [] }
 
-    /// Whether their person is to hear at `time` that other ssh keys open it than before. A key alone may be a thief's: what was told to
-    /// whoever came by one was told to nobody.
+    /// Whether the user must be told at `time` that other ssh keys open the account than before. A login by key may be
+    /// a thief's, so telling that login does not count.
     ///
-    /// - Parameter isSignIn: Whether they have just proved at Cognito who they are. They hear of it at each sign-in for a day, since
-    ///   programs do not show everything; and for a week by keys.
+    /// - Parameter isSignIn: Whether the user has just signed in with Cognito. They are told at each sign-in for a day,
+    ///   since programs do not show everything; and for a week at logins by key.
     package func isKeyChangeNews(at time: Int64, signingIn isSignIn: Bool) -> Bool {
         guard state == .enabled, keysChanged > 0 else {
             return false
@@ -96,7 +96,7 @@ package struct AccountRecord: Equatable, Sendable {
             && (isSignIn || time < keysChanged.addingReportingOverflow(7 * 86_400).partialValue)
     }
 
-    /// Who somebody is at Cognito, whatever they are called.
+    /// The identity of a user at Cognito, whatever the name.
     package struct Owner: Equatable, Sendable {
         /// `sub`.
         package let subject: [UInt8]
@@ -116,13 +116,13 @@ package struct AccountRecord: Equatable, Sendable {
         owner == other.owner
     }
 
-    /// What somebody is called, as far as it can stand in passwd(5).
+    /// Returns the part of a real name that passwd(5) can hold.
     package static func presentable(realName: [UInt8]) -> [UInt8] {
         let isFit = isPrintableUTF8(realName[...]) && !realName.contains(UInt8(ascii: ":"))
         return isFit && realName.count <= 256 ? realName : []
     }
 
-    /// What is wrong with it, by the name of the field; nil: nothing.
+    /// The name of the first invalid field; nil: there is none.
     package var mistake: StaticString? {
         if !AccountName.isPossible(name) { return "name" }
         if !isWord(subject, atMost: 128) { return "sub" }
@@ -167,7 +167,8 @@ private func isKey(_ text: [UInt8]) -> Bool {
     return text.allSatisfy { byte in (0x20...0x7e).contains(byte) }
 }
 
-// As a file: lines of text, in one order, and a sum over them. It is not meant to be edited, and what was is not believed.
+// As a file: lines of text, in one order, and a sum over them. It is not meant to be edited, and what was is not
+// believed.
 
 extension AccountRecord {
     private static let heading: StaticString = "pam-cognito account 1"

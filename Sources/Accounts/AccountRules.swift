@@ -1,14 +1,14 @@
 package import Base
 package import Configuration
 
-/// What an account of ours may not be called, and which user ids it may have, on this machine.
+/// The rules for names and user ids of accounts from the pool on this machine.
 package struct AccountRules: Sendable {
     package let range: UserIDRange
     /// Names of Unix groups that the configuration gives a meaning.
     package let groups: [[UInt8]]
-    /// What this machine has anyway.
+    /// The machine's own users and groups.
     package let local: LocalNames
-    /// Whether the account takes the place of a user of this machine's, of whom somebody else sees to it that no other is in the way.
+    /// Whether the account replaces a local user. The caller makes sure that no other local user is in the way.
     let replacesLocalUser: Bool
 
     /// The rules by their parts.
@@ -22,7 +22,8 @@ package struct AccountRules: Sendable {
         replacesLocalUser = replacingLocalUser
     }
 
-    /// Why somebody must not get an account whose name somebody else had before; nil: they may.
+    /// Returns the reason why a user must not get an account under a name that another user had before; nil: the user
+    /// may.
     func objection(toSuccessorCalled name: [UInt8]) -> AccountRefusal? {
         // Root has given that user of this machine's what they have.
         if replacesLocalUser {
@@ -75,11 +76,11 @@ extension AccountRules {
             existing.map { existing in existing.isSamePerson(as: record) && existing.uid == record.uid } ?? false
         let isOpen = isTheirs && (existing?.state == .enabled || existing?.state == .barred)
         return objection(to: record) ?? others.objection(to: record, isOpen: isOpen)
-            // Of what was forgotten nobody has kept an eye since.
+            // The user id of a forgotten account has not been watched since.
             ?? (isTheirs && existing?.state != .forgotten ? nil : objection(toNewUserID: record.uid))
     }
 
-    /// Why nobody gets that user id who does not have it yet: somebody's processes may have it.
+    /// Returns the reason why a new account cannot get that user id: another user's processes may have it.
     func objection(toNewUserID uid: UInt32) -> AccountRefusal? {
         guard !replacesLocalUser else {
             return nil
@@ -92,9 +93,9 @@ extension AccountRules {
     }
 }
 
-/// Why somebody is not given an account here, or an account is not answered for.
+/// The reason why a user gets no account here, or why an account is not shown.
 package enum AccountRefusal: Error, Equatable, Sendable {
-    /// That field cannot be so.
+    /// That field has an invalid value.
     case mistake(StaticString)
     /// The name is a distribution's for a user or group of its own.
     case distributions
@@ -104,20 +105,20 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     case local(LocalNames.Conflict, UInt32)
     /// Another source of nsswitch.conf(5) has that, and the account that user id.
     case elsewhere(KnownElsewhere, UInt32)
-    /// That source could not be asked; none by name: the one that asks could not.
+    /// That source did not answer; an empty name: the program that asks the sources failed.
     case silent([UInt8])
-    /// Somebody may have processes of that user id by that file.
+    /// By that file, another user's processes may have that user id.
     case subordinate(UInt32, of: [UInt8], in: [UInt8])
     case outOfRange(UInt32)
-    /// There is an account of that name of somebody else.
+    /// The account of that name belongs to another user.
     case otherPerson(AccountRecord)
-    /// These files give something of this machine's to whoever is called so, which the one before was given.
+    /// These files give the previous user's groups or subordinate ids to the new user of that name.
     case granted(in: [[UInt8]])
     /// The user id is kept for that name.
     case taken(UInt32, by: [UInt8])
     /// There is no such account.
     case unknown
-    /// Somebody else is writing.
+    /// Another process is writing.
     case busy
     /// /etc/passwd or /etc/group.
     case unreadable(ErrorNumber)
@@ -128,7 +129,7 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         one.reason(for: []) == other.reason(for: [])
     }
 
-    /// What is in the way of an account called `name`, and what to do: one line for the log.
+    /// Returns one line for the log: the obstacle to an account called `name`, and its fix.
     package func reason(for name: [UInt8]) -> ByteText {
         switch self {
         case .mistake(let field):
@@ -154,7 +155,10 @@ package enum AccountRefusal: Error, Equatable, Sendable {
             the processes of that user may use it; choose account_uids outside that range
             """
         case .outOfRange(let uid):
-            "the user id \(uid) of \(quoting: name) is outside account_uids; widen account_uids, or change the id in the pool"
+            """
+            the user id \(uid) of \(quoting: name) is outside account_uids; widen account_uids, or change the id in \
+            the pool
+            """
         case .otherPerson(let record):
             """
             the account \(quoting: name) belongs to another user (sub \(quoting: record.subject), user pool \
@@ -174,10 +178,16 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
         case .busy: "\(quoting: name) was not written, because another process is writing accounts; try again"
         case .unreadable(let error):
-            "/etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \(quoting: name) has to wait"
+            """
+            /etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \
+            \(quoting: name) has to wait
+            """
         case .fault(let fault): fault.reason(for: name)
         case .notWritten(let error):
-            "\(quoting: name) cannot be written into \(AccountStore.directory) (errno \(error.code)); is the disk full, or read-only?"
+            """
+            \(quoting: name) cannot be written into \(AccountStore.directory) (errno \(error.code)); is the disk \
+            full, or read-only?
+            """
         }
     }
 
@@ -185,9 +195,15 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         let source = known.source
         return switch known.conflict {
         case .user:
-            "\(source) knows a user \(quoting: name) (nsswitch.conf), who takes precedence; give the user another name in the pool"
+            """
+            \(source) knows a user \(quoting: name) (nsswitch.conf), who takes precedence; give the user another name \
+            in the pool
+            """
         case .group:
-            "\(source) knows a group \(quoting: name) (nsswitch.conf), which takes precedence; give the user another name in the pool"
+            """
+            \(source) knows a group \(quoting: name) (nsswitch.conf), which takes precedence; give the user another \
+            name in the pool
+            """
         case .userID(let owner):
             """
             \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf); choose \
@@ -204,25 +220,37 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     private static func reason(_ conflict: LocalNames.Conflict, _ name: [UInt8], _ uid: UInt32) -> ByteText {
         switch conflict {
         case .user:
-            "\(quoting: name) is a user in /etc/passwd, who takes precedence; remove that user, or use another name in the pool"
+            """
+            \(quoting: name) is a user in /etc/passwd, who takes precedence; remove that user, or use another name in \
+            the pool
+            """
         case .group:
             "\(quoting: name) is a group in /etc/group, which takes precedence; give the user another name in the pool"
         case .userID(let owner):
-            "the user id \(uid) of \(quoting: name) belongs to the local user \(quoting: owner); change that user's id, and the owner of its files"
+            """
+            the user id \(uid) of \(quoting: name) belongs to the local user \(quoting: owner); change that user's \
+            id, and the owner of its files
+            """
         case .groupID(let owner):
-            "the group id \(uid) of \(quoting: name) belongs to the local group \(quoting: owner); change that group's id, and the group of its files"
+            """
+            the group id \(uid) of \(quoting: name) belongs to the local group \(quoting: owner); change that group's \
+            id, and the group of its files
+            """
         }
     }
 }
 
 extension AccountFault {
-    /// What is wrong with the record of `name`, and what to do: one line for the log.
+    /// Returns one line for the log: the fault in the record of `name`, and its fix.
     package func reason(for name: [UInt8]) -> ByteText {
         switch self {
         case .directory(.noSuchFileOrDirectory):
             "\(AccountStore.directory) does not exist, so there is no account \(quoting: name)"
         case .directory(.notPermitted):
-            "\(AccountStore.directory) is not trusted: it must be a directory that root owns and only root can write to (0755)"
+            """
+            \(AccountStore.directory) is not trusted: it must be a directory that root owns and only root can write \
+            to (0755)
+            """
         case .directory(let error): "\(AccountStore.directory) cannot be read (errno \(error.code))"
         case .file(let fault):
             """

@@ -5,16 +5,17 @@ import CLinux
 package enum AccountFault: Error, Equatable, Sendable {
     /// The directory is missing (ENOENT), not root's alone (EPERM), or cannot be opened.
     case directory(ErrorNumber)
-    /// The file is no file of root's that nobody else can write.
+    /// The file is not one that root owns and only root can write.
     case file(FileFault)
     /// The file is not what this software has written: edited, cut off, of another name or of another version.
     case damaged
 }
 
-/// The people who have accounts here: a file of root's for each, by the account's name, and a symbolic link to it by the user id.
+/// The users who have accounts here: a file of root's for each, by the account's name, and a symbolic link to it by the
+/// user id.
 ///
-/// Whoever reads takes no lock: files are replaced whole. A link is made before the file that it leads to and stays, so that it
-/// keeps the user id for this person, whatever becomes of the account, until root gives it back.
+/// Readers take no lock: files are replaced whole. A link is made before the file that it leads to, and stays. So it
+/// reserves the user id for this user, even if the account is removed, until root releases it.
 package struct AccountStore: ~Copyable {
     package static let directory: StaticString = "/var/lib/pam-cognito/accounts"
 
@@ -27,7 +28,7 @@ package struct AccountStore: ~Copyable {
     package init(at path: String = AccountStore.defaultPath, making: Bool = false) throws(AccountFault) {
         let opened = unsafe linux_open_directory(path, making ? 0o755 : 0)
         guard let descriptor = Descriptor(owning: opened) else {
-            // What is no directory, as a link to one, is not root's store.
+            // A file, or a link to a directory, is not root's store.
             throw .directory(opened == -ELOOP || opened == -ENOTDIR ? .notPermitted : ErrorNumber(-opened))
         }
         self.descriptor = descriptor
@@ -64,7 +65,7 @@ package struct AccountStore: ~Copyable {
         return stamp.inode == 0 ? nil : stamp.seconds * 1000 + stamp.nanoseconds / 1_000_000
     }
 
-    /// The record of whom the user id belongs to; nil when it is nobody's.
+    /// Returns the record with that user id; nil if there is none.
     package func record(uid: UInt32) throws(AccountFault) -> AccountRecord? {
         guard let name = try holder(of: uid), let record = try record(named: name), record.uid == uid else {
             return nil
@@ -72,7 +73,7 @@ package struct AccountStore: ~Copyable {
         return record
     }
 
-    /// For whom the user id is kept, who may have been forgotten since; nil: for nobody.
+    /// Returns the name that the user id is reserved for, even if the account was forgotten; nil: it is free.
     package func holder(of uid: UInt32) throws(AccountFault) -> [UInt8]? {
         var target = [CChar](repeating: 0, count: AccountName.longest + 1)
         let length = unsafe linux_read_link_at(descriptor.number, fileName(of: uid), &target, target.count)
@@ -108,7 +109,7 @@ package struct AccountStore: ~Copyable {
         let links = AccountNames(descriptor, that: { entry in userID(claimed: entry) != nil })
         var found: [UInt32] = []
         while let entry = try links.next() {
-            // What leads to nobody's name is kept for none.
+            // A link to a name without a record reserves nothing.
             if let uid = userID(claimed: entry), (try? holder(of: uid)) == .some(name) {
                 found.append(uid)
             }
@@ -119,13 +120,13 @@ package struct AccountStore: ~Copyable {
     /// The file whose time says when user ids were given back last.
     static var releaseMark: StaticString { ".released" }
 
-    /// When a user id was given back last, in milliseconds since the epoch; nil: never. What has begun before may have another one for a
-    /// name without a record.
+    /// When a user id was given back last, in milliseconds since the epoch; nil: never. What has begun before may have
+    /// another one for a name without a record.
     package var lastRelease: Int64? { lastChange(of: Self.releaseMark.bytes) }
 }
 
 extension AccountRecord {
-    /// What somebody else has left where programs look for what is this person's.
+    /// A file of another owner in a place where programs look for this user's files.
     package var foreignFile: [UInt8]? {
         [
             home, ("/var/mail/" as StaticString).bytes + name,
@@ -137,7 +138,7 @@ extension AccountRecord {
     }
 }
 
-/// What a symbolic link by a user id is called. No account's name begins with a digit.
+/// The name of the symbolic link for a user id. No account's name begins with a digit.
 func fileName(of uid: UInt32) -> String {
     String(decoding: ("\(uid)" as ByteText).bytes, as: UTF8.self)
 }

@@ -1,7 +1,7 @@
 import Base
 import CLinux
 
-/// What became of a record.
+/// The change of a record.
 package enum AccountChange: Equatable, Sendable {
     /// There is a new account.
     case entered
@@ -10,15 +10,15 @@ package enum AccountChange: Equatable, Sendable {
     case replaced(AccountRecord)
 }
 
-/// The store, for root, while nobody else can write to it.
+/// The store, for root, while no other process can write to it.
 package struct AccountWriter: ~Copyable {
     package let store: AccountStore
     /// nil: only a child of a process that was ended has the lock.
     private let lock: HeldLock?
 
-    /// Makes the store where there is none, and waits for whoever is writing, but no longer than that: for PAM hosts.
+    /// Creates the store if it is missing, and waits for another writer up to that time: for PAM applications.
     ///
-    /// Whoever has started su or sudo can stop it at any moment, and so with the lock.
+    /// The user who started su or sudo can stop it at any moment while it has the lock.
     package init(at path: String = AccountStore.defaultPath, within milliseconds: Int32) throws(AccountRefusal) {
         let opened = try Self.open(path)
         lock = try Self.taken { () throws(ErrorNumber) in try Self.lock(of: path).lock(within: milliseconds) }
@@ -26,7 +26,7 @@ package struct AccountWriter: ~Copyable {
         unsafe linux_remove_unfinished(path, 3600)
     }
 
-    /// The same for those who see to it that nobody is in who is out: a PAM host that has been at it for five seconds is ended.
+    /// The same for processes that remove access: a PAM application that has held the lock for five seconds is ended.
     package init(at path: String = AccountStore.defaultPath) throws(AccountRefusal) {
         let opened = try Self.open(path)
         lock = try Self.taken { () throws(ErrorNumber) in try Self.lockForEnd(Self.lock(of: path)) }
@@ -62,13 +62,14 @@ package struct AccountWriter: ~Copyable {
         }
     }
 
-    /// Enters somebody, or what has changed about them.
+    /// Enters an account, or its changes.
     ///
     /// - Parameters:
-    ///   - person: With the user id that a new account gets; one that there is keeps its own, and so does one that was forgotten, unless
-    ///     it is adopted with another one. An account that root has barred stays so.
-    ///   - rules: What is refused.
-    ///   - others: What other sources of names say. It is asked for before this lock is taken, which nobody's answer may hold.
+    ///   - person: With the user id for a new account. An existing account keeps its own, and so does a forgotten one,
+    ///     unless it is adopted with another id. An account that root has barred stays barred.
+    ///   - rules: The rules for names and user ids.
+    ///   - others: The answer of other sources of names. It is requested before this lock is taken, so that no source
+    ///     can hold the lock.
     ///   - time: Now.
     package func enter(
         _ person: AccountRecord, by rules: AccountRules, _ others: SourceAnswer, at time: Int64
@@ -77,7 +78,8 @@ package struct AccountWriter: ~Copyable {
         let existing = try existing(person.name)
         if let existing {
             if existing.isSamePerson(as: person) {
-                // Root hands files over together with their user id: of an account that was forgotten, none has to be kept.
+                // Root hands files over together with their user id: of an account that was forgotten, none has to be
+                // kept.
                 let bringsFiles = existing.state == .forgotten && person.source == .adopted
                 record.uid = bringsFiles ? person.uid : existing.uid
                 record.source = existing.source == .adopted ? .adopted : person.source
@@ -126,7 +128,8 @@ package struct AccountWriter: ~Copyable {
 
     /// Opens an account again that is locked, as far as root alone decides about it; what it is now.
     ///
-    /// Groups and keys of a record that was barred may be those of a person who has left the directory since: its next round knows.
+    /// Groups and keys of a record that was barred may be those of a person who has left the directory since: its next
+    /// round knows.
     package func open(_ name: [UInt8], at time: Int64) throws(AccountRefusal) -> AccountRecord.State {
         var state = AccountRecord.State.enabled
         _ = try change(name, at: time) { record in
@@ -136,12 +139,12 @@ package struct AccountWriter: ~Copyable {
         return state
     }
 
-    /// Puts somebody into these Unix groups, and no others of ours.
+    /// Sets the Unix groups of an account that pam-cognito manages.
     package func setGroups(_ groups: [[UInt8]], of name: [UInt8], at time: Int64) throws(AccountRefusal) {
         _ = try change(name, at: time) { record in record.groups = groups }
     }
 
-    /// Enters that somebody was told that other ssh keys open their account.
+    /// Records that the user was told of other ssh keys.
     package func noteKeysTold(_ name: [UInt8], at time: Int64) throws(AccountRefusal) {
         _ = try change(name, at: time) { record in record.keysTold = max(1, time) }
     }
@@ -200,7 +203,7 @@ package struct AccountWriter: ~Copyable {
         }
     }
 
-    /// Takes the user id for this name for good, unless it is somebody else's.
+    /// Reserves the user id for this name permanently, unless another name has it.
     private func keepUserID(of record: AccountRecord, _ existing: AccountRecord?) throws(AccountRefusal) {
         let holder: [UInt8]?
         do throws(AccountFault) {

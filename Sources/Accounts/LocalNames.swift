@@ -1,7 +1,7 @@
 package import Base
 import CLinux
 
-/// What this machine's own files already call a user or a group, and which ids they have: they win over ours.
+/// The users, groups and ids in this machine's own files. They take precedence over accounts from the pool.
 package struct LocalNames: Sendable {
     private let passwd: String
     private let group: String
@@ -21,13 +21,14 @@ package struct LocalNames: Sendable {
     package enum Conflict: Equatable, Sendable {
         case user
         case group
-        /// That user has the user id.
+        /// The user that has the user id.
         case userID(of: [UInt8])
-        /// That group has it as its group id.
+        /// The group that has it as its group id.
         case groupID(of: [UInt8])
     }
 
-    /// What is in the way of an account called `name` whose user and group id are `uid`; nil: nothing.
+    /// Returns the local user or group that conflicts with an account called `name` with the user and group id `uid`;
+    /// nil: none.
     package func conflict(with name: [UInt8], _ uid: UInt32) throws(ErrorNumber) -> Conflict? {
         let user = try find(name, uid, in: passwd)
         if user.hasName { return .user }
@@ -64,8 +65,8 @@ package struct LocalNames: Sendable {
         try find(name, 0, in: group).hasName
     }
 
-    /// The files in which whoever is called so has something of this machine's, without being a user there: groups that name them as a
-    /// member, and subordinate ids.
+    /// Returns the files that give something to that name although it is not a local user: groups with it as a member,
+    /// and subordinate ids.
     package func grants(to name: [UInt8]) throws(ErrorNumber) -> [[UInt8]] {
         var files: [[UInt8]] = []
         if try find(name, 0, in: group).isMember {
@@ -81,7 +82,8 @@ package struct LocalNames: Sendable {
         return files
     }
 
-    /// Whose subordinate ids (subuid(5), subgid(5)) contain a number, and in which file; nil: nobody's.
+    /// Returns the owner of the subordinate ids (subuid(5), subgid(5)) that contain a number, and the file; nil: there
+    /// is none.
     package func subordinateOwner(of id: UInt32) throws(ErrorNumber) -> (owner: [UInt8], file: [UInt8])? {
         for path in subordinate {
             var owner = [CChar](repeating: 0, count: AccountName.longest + 1)

@@ -1,14 +1,14 @@
 package import Configuration
 
-// People who come in for the first time, with accounts = sign-in: a login asks whose a name is before anybody has proved anything, and
-// keeps to that answer.
+// Users who sign in for the first time, with accounts = sign-in: a login looks up the name before the user has proved
+// anything, and keeps that answer.
 
 extension AccountStore {
     /// How many people one name may have been of on this machine, one after the other.
     private static let mostBefore = 16
 
-    /// The account that a name gets when somebody signs in under it for the first time, which the name and the pool alone decide; nil: it
-    /// gets none, or there is one. `sub` is still to come.
+    /// Returns the account for a user who signs in under the name for the first time, which the name and the pool alone
+    /// decide; nil: the name gets no account, or has one. `sub` is filled in later.
     package func newcomer(
         named name: [UInt8], _ settings: Settings, by rules: AccountRules
     ) throws(AccountRefusal) -> AccountRecord? {
@@ -32,7 +32,7 @@ extension AccountStore {
         return newcomer
     }
 
-    /// The user id of whoever has the name next: those who had it before, and were forgotten, keep theirs.
+    /// Returns the user id for the next user of the name. Earlier users of the name, who were forgotten, keep theirs.
     private func unusedUserID(
         of name: [UInt8], _ settings: Settings, isForgotten: Bool
     ) throws(AccountRefusal) -> UInt32 {
@@ -51,7 +51,7 @@ extension AccountStore {
             guard holder == name else {
                 throw .taken(uid, by: holder)
             }
-            // Where there is no record, the id was taken for an account that was never finished.
+            // Without a record, the id was reserved for an account that was never finished.
             if !isForgotten {
                 return uid
             }
@@ -61,7 +61,7 @@ extension AccountStore {
 }
 
 extension AccountName {
-    /// Whether whoever signs in under that name for the first time gets an account by it.
+    /// Whether a user who signs in under that name for the first time gets an account.
     package static func isLetTry(_ name: [UInt8], by settings: Settings) -> Bool {
         settings.accounts == .signIn && settings.accountNames.contains { pattern in fits(name, pattern) }
     }

@@ -1,9 +1,9 @@
 import Base
 import CLinux
 
-// What every other source of the passwd and group lines of nsswitch.conf(5) knows, such as LDAP's: its names and
-// numbers are never given to somebody of the pool's. A process of its own asks them, since their libraries do what they
-// like for as long as they like.
+// The knowledge of every other source of the passwd and group lines of nsswitch.conf(5), such as LDAP. An account from
+// the pool never gets its names and numbers. A separate process asks the sources, since their libraries can do anything
+// and take any time.
 
 /// Something of another source's in an account's way.
 package struct KnownElsewhere: Equatable, Sendable {
@@ -19,14 +19,14 @@ package struct KnownElsewhere: Equatable, Sendable {
     }
 }
 
-/// What the other sources say of exactly that name and that number.
+/// The answer of the other sources about exactly that name and that number.
 package struct SourceAnswer: Equatable, Sendable {
-    /// Whom they know.
+    /// The verdict of the other sources.
     package enum SourceVerdict: Equatable, Sendable {
         /// No user or group of that name, user id or group id.
         case nobody
         case known(KnownElsewhere)
-        /// That source could not be asked, and no other knows anybody.
+        /// That source did not answer, and no other knows the name or number.
         case silent([UInt8])
     }
 
@@ -39,7 +39,7 @@ package struct SourceAnswer: Equatable, Sendable {
         (self.name, self.uid, self.verdict) = (name, uid, verdict)
     }
 
-    /// Why an account of that name and number is somebody else's; nil: nobody else is known to have it.
+    /// The reason why the name and number belong to another account; nil: no other is known to have them.
     package var objection: AccountRefusal? {
         switch verdict {
         case .nobody, .silent: nil
@@ -47,9 +47,9 @@ package struct SourceAnswer: Equatable, Sendable {
         }
     }
 
-    /// What is in the way of entering the record.
+    /// Returns the objection to entering the record.
     ///
-    /// - Parameter isOpen: Whether there is this account already, and it is not closed: nobody's silence takes it away.
+    /// - Parameter isOpen: Whether the account exists and is enabled. A source that does not answer does not remove it.
     func objection(to record: AccountRecord, isOpen: Bool) -> AccountRefusal? {
         guard record.name == name, record.uid == uid else {
             return isOpen ? nil : .silent([])
@@ -62,7 +62,7 @@ package struct SourceAnswer: Equatable, Sendable {
     }
 }
 
-/// What a process that asks the sources says, a packet each: which one it is about to ask, and at last the verdict.
+/// A packet from the process that asks the sources: the source that it asks next, and at last the verdict.
 package enum SourceReport: Equatable, Sendable {
     case asking([UInt8])
     case verdict(SourceAnswer.SourceVerdict)
@@ -205,8 +205,8 @@ private func ask(
 
 // MARK: nsswitch.conf(5)
 
-/// The services that a database is looked up in, in their order, each once; of several lines all. What has no line is in
-/// files.
+/// The services that a database is looked up in, in their order, each once; of several lines all. What has no line is
+/// in files.
 package func nameServices(of database: [UInt8], in text: [UInt8]) -> [[UInt8]] {
     var services: [[UInt8]] = []
     var hasLine = false

@@ -1,10 +1,10 @@
 package import Configuration
 
-/// What subuid(5) or subgid(5) has given away.
+/// The ranges assigned in subuid(5) or subgid(5).
 package struct SubordinateIDs: Sendable {
     /// A line.
     package struct Share: Equatable, Sendable {
-        /// Whose, by login name or by user id.
+        /// The owner, by login name or by user id.
         package let owner: [UInt8]
         /// The lowest and the highest.
         package let lowest: UInt32
@@ -27,12 +27,13 @@ package struct SubordinateIDs: Sendable {
         }
     }
 
-    /// Whether somebody has any of their own, by the user id alone: a name may have been somebody else's.
+    /// Whether the user has a range, by the user id only, because the name may have belonged to another user.
     package func hasShare(of uid: UInt32) -> Bool {
         shares.contains { share in userID(claimed: share.owner) == uid }
     }
 
-    /// The first `count` from the lowest to the highest that nobody has, and that are not in `reserved`; nil: there are no such.
+    /// Returns the first `count` free ids from the lowest to the highest that are not in `reserved`; nil: there are not
+    /// enough.
     package func room(for count: UInt32, in range: ClosedRange<UInt32>, besides reserved: UserIDRange) -> UInt32? {
         var next = UInt64(range.lowerBound)
         let taken = shares.map { share in (share.lowest, share.highest) } + [(reserved.lowest, reserved.highest)]

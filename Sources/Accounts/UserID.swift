@@ -2,12 +2,14 @@ import Base
 package import Configuration
 
 extension UserIDRange {
-    /// The user id of a person: the same on all machines with this range, without their having to ask each other.
+    /// Computes the user id of a user, which is the same on all machines with this range, although they do not
+    /// communicate.
     ///
-    /// FNV-1a (64 bits) of the pool's id, a NUL and the person's, mixed as MurmurHash3 ends, and scaled to the range.
+    /// FNV-1a (64 bits) of the pool's id, a NUL and the user's, mixed as MurmurHash3 ends, and scaled to the range.
     ///
     /// - Parameters:
-    ///   - identity: What no other person of the pool has: `sub`. Whoever is registered anew under an old name is somebody else.
+    ///   - identity: The user's `sub`, which is unique in the pool. A user who is created again under an old name has
+    ///     another one.
     ///   - pool: The user pool's id.
     package func userID(of identity: [UInt8], inPool pool: [UInt8]) -> UInt32 {
         let hash = mixed(fnv1a(pool + [0] + identity))

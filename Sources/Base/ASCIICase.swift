@@ -1,4 +1,5 @@
-// Names that have no case: hosts and domains (RFC 4343), schemes (RFC 3986), keywords. Letters beyond ASCII stay as they are.
+// Names that have no case: hosts and domains (RFC 4343), schemes (RFC 3986), keywords. Letters beyond ASCII stay as
+// they are.
 
 extension Sequence<UInt8> {
     /// Whether both are the same but for the case of ASCII letters.

@@ -9,7 +9,7 @@ package struct Account: Equatable, Sendable {
     /// Whether one would, if it were not locked (passwd(1), -l): then the account is closed.
     package let hasLockedPassword: Bool
 
-    /// What shadow(5) says of it.
+    /// The account's entry in shadow(5).
     package let shadow: ShadowEntry
 
     /// An account by its parts.

@@ -46,7 +46,8 @@ package struct ByteText: ExpressibleByStringInterpolation, Equatable, Sendable {
             bytes += decimal(Int64(clamping: number))
         }
 
-        /// Bytes from outside, fit for a log line: in quotes, at most 60 of them, nothing but printable ASCII, and no quote.
+        /// Bytes from outside, fit for a log line: in quotes, at most 60 of them, nothing but printable ASCII, and no
+        /// quote.
         package mutating func appendInterpolation(quoting outside: some Collection<UInt8>) {
             bytes.append(UInt8(ascii: "'"))
             for byte in outside.prefix(60) {

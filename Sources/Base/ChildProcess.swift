@@ -1,6 +1,6 @@
 import CLinux
 
-/// Why a process of ours could not be started.
+/// The reason why a process could not be started.
 package struct StartFault: Error {
     /// The steps of a start that may fail.
     package enum StartStage: CInt, CaseIterable, Sendable {
@@ -23,7 +23,7 @@ package struct StartFault: Error {
         self.error = error
     }
 
-    /// What a start reports (`linux_started`); nil: the process runs.
+    /// Translates the report of a start (`linux_started`); nil: the process runs.
     package init?(stage: CInt, error: CInt) {
         guard stage != LINUX_START_OK.rawValue else {
             return nil
@@ -31,7 +31,7 @@ package struct StartFault: Error {
         self.init(StartStage(rawValue: stage) ?? .waiting, ErrorNumber(error))
     }
 
-    /// What failed, and what to do about it, for the log.
+    /// The failure and its fix, for the log.
     package var words: ByteText {
         "\(name) failed (errno \(error.code)); \(remedy)"
     }
@@ -68,7 +68,9 @@ package struct StartFault: Error {
         case (.makingProcess, .noSuchProcess), (.makingProcess, .noChildProcess):
             "another program killed it: see the kernel's log"
         case (.makingProcess, _):
-            "clone(2) with CLONE_PIDFD needs Linux 5.2, and the seccomp filter of this container or service must allow it"
+            """
+            clone(2) with CLONE_PIDFD needs Linux 5.2, and the seccomp filter of this container or service must allow it
+            """
         case (.settingSurroundings, _):
             "root must be able to enter /, and the seccomp filter of this container or service must allow prctl(2)"
         case (.droppingRights, .invalidArgument):
@@ -99,12 +101,13 @@ package struct ChildProcess: ~Copyable {
     private let process: Descriptor
     private let id: Int32
 
-    /// Starts the worker as `uid` and `gid`, for good. The host gets no child, no SIGCHLD, no descriptor that lives on.
+    /// Starts the worker permanently as `uid` and `gid`. The application gets no child, no SIGCHLD, and no descriptor
+    /// that stays open.
     package init(startingWorkerAs uid: UInt32, gid: UInt32) throws(StartFault) {
         try self.init(unsafe linux_start(linux_worker_path(), "cognito-worker", uid, gid))
     }
 
-    /// Starts it for somebody who is to be asked, whose user id is `caller`.
+    /// Starts it for prompts to a user with the user id `caller`.
     package init(startingWorkerFor caller: UInt32, as uid: UInt32, gid: UInt32) throws(StartFault) {
         let name: ByteText = "\(forSomebody)\(caller)\0"
         try self.init(
@@ -141,8 +144,8 @@ package struct ChildProcess: ~Copyable {
         process.number
     }
 
-    /// Whether this worker, started as `uid` for `caller`, is one too many: the caller may have `most` of them, and all callers
-    /// `mostOfAll`. Of many that are started at once the older ones stay, and there are never twice as many.
+    /// Whether this worker, started as `uid` for `caller`, is one too many: the caller may have `most` of them, and all
+    /// callers `mostOfAll`. Of many that are started at once the older ones stay, and there are never twice as many.
     package borrowing func isOneTooMany(
         for caller: UInt32, as uid: UInt32, most: UInt32, mostOfAll: UInt32
     ) throws(ErrorNumber) -> Bool {

@@ -1,6 +1,6 @@
 import CLinux
 
-/// A moment on the clock that nobody sets and that goes on during suspend (CLOCK_BOOTTIME), in milliseconds.
+/// A moment on the clock that cannot be set and that includes suspend (CLOCK_BOOTTIME), in milliseconds.
 package struct Instant: Comparable, Sendable {
     /// Milliseconds since boot.
     package let milliseconds: Int64

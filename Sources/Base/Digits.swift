@@ -1,13 +1,14 @@
 // Numbers in text, as keys, files and arguments have them: digits and nothing else, neither sign nor blank nor prefix.
 
 extension FixedWidthInteger {
-    /// Reads decimal digits. Nil if there are none or more than `length`, for any other byte, and for a number that does not fit.
+    /// Reads decimal digits. Nil if there are none or more than `length`, for any other byte, and for a number that
+    /// does not fit.
     package init?(decimal digits: some Collection<UInt8>, atMost length: Int) {
         self.init(digits, base: 10, atMost: length)
     }
 
-    /// Reads hexadecimal digits, in lower case. Nil if there are none or more than `length`, for any other byte, and for a number
-    /// that does not fit.
+    /// Reads hexadecimal digits, in lower case. Nil if there are none or more than `length`, for any other byte, and
+    /// for a number that does not fit.
     package init?(hexadecimal digits: some Collection<UInt8>, atMost length: Int) {
         self.init(digits, base: 16, atMost: length)
     }
@@ -35,7 +36,7 @@ extension UInt8 {
     /// Whether this is an ASCII digit.
     package var isDecimalDigit: Bool { (0x30...0x39).contains(self) }
 
-    /// What a hexadecimal digit in lower case stands for; nil for any other byte.
+    /// The value of a hexadecimal digit in lower case; nil for any other byte.
     package var digitValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
@@ -52,7 +53,7 @@ package func hexadecimal(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     }
 }
 
-/// FNV-1a, 64 bits (draft-eastlake-fnv). No secret is in it: anybody can choose bytes that have a certain hash.
+/// FNV-1a, 64 bits (draft-eastlake-fnv). It is not cryptographic: an attacker can choose bytes with a given hash.
 package func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0xcbf2_9ce4_8422_2325) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
 }

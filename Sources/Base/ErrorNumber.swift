@@ -10,11 +10,11 @@ package struct ErrorNumber: Error, Equatable, Sendable {
         self.code = code
     }
 
-    /// That of the last failed C library call.
+    /// The error of the last failed C library call.
     package static var last: ErrorNumber { ErrorNumber(linux_errno()) }
 }
 
-/// The numbers that somebody looks for, or gives, by the names that Swift System has for them.
+/// The numbers that the code compares or returns, by their names in Swift System.
 extension ErrorNumber {
     package static var notPermitted: ErrorNumber { ErrorNumber(EPERM) }
     package static var noSuchFileOrDirectory: ErrorNumber { ErrorNumber(ENOENT) }
@@ -49,17 +49,18 @@ extension ErrorNumber {
         self == .notPermitted || self == .noFunction || self == .notSupported
     }
 
-    /// What to do about a call of keyrings(7) that failed so, for the log.
+    /// The fix for a failed call of keyrings(7), for the log.
     package var keyringRemedy: StaticString {
         switch self {
         case _ where isRefusedCall:
             """
-            keyrings(7) calls are not permitted here: the seccomp filter of this container or service must allow keyctl and \
-            add_key, and the kernel must have them
+            keyrings(7) calls are not permitted here: the seccomp filter of this container or service must allow \
+            keyctl and add_key, and the kernel must have them
             """
         case .diskQuotaExceeded:
             """
-            root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes
+            root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and \
+            kernel.keys.root_maxbytes
             """
         case .noMemory: "this machine has too little memory"
         default: "see keyrings(7) and /proc/key-users"

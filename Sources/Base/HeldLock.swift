@@ -3,11 +3,12 @@ import CLinux
 /// How long an end waits for another process that has a lock, in milliseconds, before it ends that one.
 package var holderPatience: Int32 { 5000 }
 
-/// A lock of ours that a process has, until it lets it go.
+/// A lock of pam-cognito that a process holds until it releases it.
 ///
-/// It is of two. The first one, the turn, is on a file of its own. A PAM application takes it under its name (fcntl(2), F_SETLK), so
-/// that others see which process has it: whoever has started su or sudo can stop it at any moment. Programs of ours take it without a
-/// name, and nobody ends them. The second one keeps threads of one PAM application apart, and is the one that version 0.1.0 knows.
+/// It consists of two. The first one, the turn, is in a file of its own. A PAM application takes it under its name
+/// (fcntl(2), F_SETLK), so that others see which process has it: the user who started su or sudo can stop it at any
+/// moment. The programs of pam-cognito take it without a name, and are not ended. The second one keeps threads of one
+/// PAM application apart. Version 0.1.0 knows only this one.
 package final class HeldLock {
     private let place: LockPlace
     private let turn: Descriptor
@@ -21,7 +22,8 @@ package final class HeldLock {
     }
 
     deinit {
-        // The turn last: whoever has it and not the other one knows that no program of this version is at it.
+        // The turn is released last: a process that has the turn but not the lock knows that no program of this version
+        // holds it.
         lock = nil
         if place.isTurnRemoved {
             _ = unsafe linux_remove_file(place.directory, place.turnFile)
@@ -38,11 +40,11 @@ package struct LockPlace {
     private let turnByte: UInt64
     /// Whether the file of the turn goes with the lock.
     fileprivate let isTurnRemoved: Bool
-    /// Of what it is, for the log: fields of a line.
+    /// The subject of the lock, for the log: fields of a line.
     private let subject: ByteText
 
-    /// One byte of a file among many, which are locked at the same time: the turn has a file of its own, since a process lets go of all
-    /// that it has under its name in a file when it closes one descriptor of it.
+    /// One byte of a file among many, which are locked at the same time: the turn has a file of its own, since a
+    /// process lets go of all that it has under its name in a file when it closes one descriptor of it.
     package init(directory: String, file: String, byte: UInt64, subject: ByteText) {
         self.init(
             directory: directory, file: file, byte: byte, subject: subject,
@@ -90,8 +92,9 @@ package struct LockPlace {
         return HeldLock(self, turn, try takeLock(within: Int32(clamping: max(0, deadline - linux_boottime_ms()))))
     }
 
-    /// The same for an end that has waited for `holderPatience`: a PAM application that has it is ended, and so are some that come
-    /// between. EAGAIN when one has it that is left alone; nil where only what an ended one has left has it.
+    /// The same for an end that has waited for `holderPatience`: a PAM application that has it is ended, and so are
+    /// some that come between. EAGAIN when one has it that is left alone; nil where only what an ended one has left has
+    /// it.
     ///
     /// - Parameter sparing: Whether a process of root's own, which no user can stop, is left alone.
     package func lockEndingHolder(
@@ -102,7 +105,7 @@ package struct LockPlace {
             let end = endHolder(sparingRoot: sparing)
             do throws(ErrorNumber) {
                 let turn = try takeTurn(within: end == .ended ? 1000 : 0, byName)
-                // Whoever of this version has the lock has the turn, but for threads of this very process.
+                // Any process of this version that has the lock has the turn, except for threads of this very process.
                 return HeldLock(self, turn, try? takeLock(within: 0))
             } catch .resourceTemporarilyUnavailable {
                 left -= 1
@@ -141,11 +144,12 @@ package struct LockPlace {
             || linux_lock_holder(directory, turnFile, turnByte, &process) == 1
     }
 
-    /// What there was of a process that has the turn under its name.
+    /// The result of ending the process that has the turn under its name.
     private enum HolderEnd {
         /// There was one, and it has been killed.
         case ended
-        /// It has ended, and a child of it that has not become its own program yet still has its descriptors: that does nothing more.
+        /// It has ended, and a child of it that has not become its own program yet still has its descriptors: that does
+        /// nothing more.
         case orphaned
         /// There is none, or it is left alone.
         case left
@@ -177,7 +181,8 @@ package struct LockPlace {
         guard let process = Descriptor(owning: opened) else {
             return ErrorNumber(-opened) == .noSuchProcess && holder == id ? .orphaned : .left
         }
-        // From here on the number is that process's: it may have been another's before. One of a container is not ours to end.
+        // From here on the number is that process's: it may have been another's before. One of a container is not ours
+        // to end.
         guard holder == id, let status = try? ProcessStatus(of: id),
             status.numbers("NSpid") == [UInt32(bitPattern: id)],
             let user = status.numbers("Uid").first, !(sparing && user == 0)
@@ -199,10 +204,10 @@ package struct LockPlace {
 }
 
 #if hasFeature(Embedded)
-/// Whether this process is a PAM application, which others may stop, and not a program of ours.
+/// Whether this process is a PAM application, which others may stop, and not a program of pam-cognito.
 package var isPAMApplication: Bool { true }
 #else
-/// Whether this process is a PAM application, which others may stop, and not a program of ours.
+/// Whether this process is a PAM application, which others may stop, and not a program of pam-cognito.
 package var isPAMApplication: Bool { false }
 #endif
 

@@ -9,16 +9,16 @@ package enum ReceiveFault: Error, Equatable {
     case outOfMemory
 }
 
-/// A connected SOCK_SEQPACKET socket (unix(7)), which somebody else keeps open: one packet is one message.
+/// A connected SOCK_SEQPACKET socket (unix(7)), owned by the caller: one packet is one message.
 package struct PacketSocket {
     private let number: CInt
 
-    /// What is known to be one: made, accepted or looked at before.
+    /// Wraps a descriptor that is known to be one: made, accepted or checked before.
     package init(_ number: CInt) {
         self.number = number
     }
 
-    /// Whether `number` is one at all: it came from whoever started this program.
+    /// Whether `number` is such a socket: it came from the program that started this one.
     package static func isOne(_ number: CInt) -> Bool {
         linux_is_packet_socket(number) == 1
     }
@@ -37,7 +37,7 @@ package struct PacketSocket {
         return socket
     }
 
-    /// Who is at the other end, by the kernel's word (SO_PEERCRED); nil when it has none.
+    /// The peer, by the kernel (SO_PEERCRED); nil if it has none.
     package var peer: (process: Int32, uid: UInt32)? {
         var process: Int32 = 0
         var userID: UInt32 = 0

@@ -1,6 +1,6 @@
 import CLinux
 
-/// What /proc/PID/stat says of a process (proc(5)).
+/// The content of /proc/PID/stat (proc(5)).
 package struct ProcessStat: Equatable, Sendable {
     package let parent: Int32
     /// The leader of its session, setsid(2).
@@ -12,7 +12,7 @@ package struct ProcessStat: Equatable, Sendable {
     /// The same in milliseconds: programs are told a hundred ticks a second on all machines (USER_HZ, time(7)).
     package var startMilliseconds: Int64 { Int64(clamping: startTime) &* 10 }
 
-    /// What it says now; ESRCH when the process has ended, if only just.
+    /// Reads the present content; ESRCH if the process has just ended.
     package init(of process: Int32) throws(ErrorNumber) {
         try self.init(parsing: try readProcessFile(process, "stat", atMost: 1024))
     }
@@ -55,7 +55,7 @@ package struct ProcessStat: Equatable, Sendable {
     }
 }
 
-/// What /proc/PID/status says of a process.
+/// The content of /proc/PID/status.
 package struct ProcessStatus {
     private let text: [UInt8]
 
@@ -113,7 +113,7 @@ package func ownArguments() -> [[UInt8]] {
     return text.split(separator: 0, omittingEmptySubsequences: false).dropLast().map(Array.init)
 }
 
-/// Whose a process is; root's where nobody else may look into it.
+/// The owner of a process; root if only root may look into it.
 func processOwner(_ process: Int32) throws(ErrorNumber) -> UInt32 {
     let owner = linux_process_owner(process)
     guard owner >= 0 else {
@@ -141,8 +141,8 @@ package func processIDs() throws(ErrorNumber) -> [Int32] {
 }
 
 extension ErrorNumber {
-    /// Whether it says of one process among all that it is gone by now or hidden from us, rather than that this process is in want
-    /// of something.
+    /// Whether it says of one process among all that it is gone by now or hidden from us, rather than that this process
+    /// is in want of something.
     package var isAboutProcess: Bool {
         switch self {
         case .noSuchFileOrDirectory, .noSuchProcess, .permissionDenied, .notPermitted: true

@@ -1,6 +1,6 @@
 import CLinux
 
-/// Which process this is, so that nobody else can be taken for it: a process id alone is reused.
+/// The identity of a process. A process id alone is not enough, because it is reused.
 package struct ProcessIdentity: Equatable, Sendable {
     /// The process id, in its own pid namespace.
     package let id: Int32
@@ -25,7 +25,7 @@ package struct ProcessIdentity: Equatable, Sendable {
     /// The parent of this process, if it runs the same executable file, or if that cannot be told.
     package static var parentOfSameProgram: ProcessIdentity? {
         let id = linux_parent_process_id()
-        // What is outside of this pid namespace has no number.
+        // A process outside of this pid namespace has no number.
         guard id > 0, linux_parent_runs_same_file() != 0 else {
             return nil
         }
@@ -70,7 +70,7 @@ package struct ProcessIdentity: Equatable, Sendable {
     private func isThat(_ process: Int32) throws(ErrorNumber) -> Bool {
         let stat = try ProcessStat(of: process)
         guard startTime != 0 else {
-            // Nobody could read it when it was noted down.
+            // It could not be read when it was recorded.
             throw .noData
         }
         return stat.startTime == startTime
@@ -105,16 +105,16 @@ package struct ProcessIdentity: Equatable, Sendable {
 package enum Life: Equatable, Sendable {
     case alive
     case gone
-    /// It cannot be told: the process is hidden from this one, or this one is in want of descriptors or memory, or no start time was
-    /// noted down. Nothing may be done then that only the end of that process would allow.
+    /// It cannot be told: the process is hidden from this one, or this one is in want of descriptors or memory, or no
+    /// start time was noted down. Nothing may be done then that only the end of that process would allow.
     case unknown(ErrorNumber)
 }
 
 /// The pid namespace that a process id belongs to, by its inode (namespaces(7)).
 ///
-/// Of which boot a process is needs no telling: who it is is kept in the kernel's memory alone, which ends with the boot. The boot
-/// id would even mislead: systemd-nspawn puts one of the container's own over the kernel's, and a service with a /proc of its
-/// own (ProtectKernelTunables, ProtectProc) sees the kernel's again.
+/// Of which boot a process is needs no telling: who it is is kept in the kernel's memory alone, which ends with the
+/// boot. The boot id would even mislead: systemd-nspawn puts one of the container's own over the kernel's, and a
+/// service with a /proc of its own (ProtectKernelTunables, ProtectProc) sees the kernel's again.
 package struct PIDNamespace: Equatable, Sendable {
     package let inode: UInt64
 
@@ -134,7 +134,7 @@ package struct PIDNamespace: Equatable, Sendable {
     }
 }
 
-/// What a process takes for "/" (chroot(2)): another one has files of somebody else's in it, and none of it may be believed.
+/// The root directory of a process (chroot(2)). Files in another one belong to another user, and are not trusted.
 package struct RootDirectory: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -144,7 +144,7 @@ package struct RootDirectory: Equatable, Sendable {
         self.inode = inode
     }
 
-    /// That of this process; where it cannot be looked at, one that no directory is.
+    /// The root directory of this process; if it cannot be read, a value that no directory has.
     package static var current: RootDirectory {
         var identity: (UInt64, UInt64) = (0, 0)
         _ = unsafe withUnsafeMutableBytes(of: &identity) { numbers in

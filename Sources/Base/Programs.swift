@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-// What programs need, and nothing in a host.
+// Functions for programs only, not for PAM applications.
 
 /// All of a file that has no size before it is read, as those of /proc.
 package func readFile(_ path: String) throws(ErrorNumber) -> [UInt8] {
@@ -33,7 +33,8 @@ package func readRest(_ descriptor: CInt) throws(ErrorNumber) -> [UInt8] {
     return bytes
 }
 
-/// Writes all of `bytes`, whatever interrupts it and however long it has to wait; some may have been written where it fails.
+/// Writes all of `bytes`, whatever interrupts it and however long it has to wait; some may have been written where it
+/// fails.
 package func writeAll(_ bytes: [UInt8], to descriptor: CInt) throws(ErrorNumber) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -45,7 +46,7 @@ package func writeAll(_ bytes: [UInt8], to descriptor: CInt) throws(ErrorNumber)
         } else if written == 0 {
             throw .ioError
         } else if errno == EAGAIN {
-            // Whoever shares the pipe may have asked not to wait.
+            // Another process with the same pipe may have made it non-blocking.
             var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard unsafe poll(&room, 1, -1) >= 0 || errno == EINTR else {
                 throw .last
@@ -56,8 +57,9 @@ package func writeAll(_ bytes: [UInt8], to descriptor: CInt) throws(ErrorNumber)
     }
 }
 
-/// Sees to it that no file that is opened takes the place of standard input, output or error where this process was started
-/// without: what reads or writes there fails as before, and a program that takes this one's place finds it closed.
+/// Sees to it that no file that is opened takes the place of standard input, output or error where this process was
+/// started without: what reads or writes there fails as before, and a program that takes this one's place finds it
+/// closed.
 package func holdStandardDescriptors() throws(ErrorNumber) {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
         let null = unsafe open("/dev/null", (number == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
@@ -67,9 +69,9 @@ package func holdStandardDescriptors() throws(ErrorNumber) {
     }
 }
 
-/// The names in a folder but those that begin with a dot, in no order.
+/// The names in a directory without those that begin with a dot, unordered.
 ///
-/// - Parameter isRoots: Whether the folder must be root's, writable by nobody else, and no link.
+/// - Parameter isRoots: Whether root must own the directory, only root may write to it, and it must not be a link.
 package func names(inFolder folder: String, isRoots: Bool = false) throws(ErrorNumber) -> [[UInt8]] {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isRoots ? O_NOFOLLOW : 0)
     let descriptor = unsafe open(folder, flags)

@@ -1,4 +1,5 @@
-// A record, as frames on the wire and the registry's entries have it: fields of tag (1 byte), length (4 bytes, big-endian) and bytes.
+// A record, as frames on the wire and the registry's entries have it: fields of tag (1 byte), length (4 bytes,
+// big-endian) and bytes.
 
 extension RawSpan {
     /// The number in the `count` bytes at `offset`, the most significant first; nil when one of them is missing.
@@ -46,18 +47,18 @@ package func bigEndian(_ number: UInt64) -> [UInt8] {
     return bytes
 }
 
-/// Goes through the fields of a record and writes them, or reads them: a record shows them to it in the order in which they are
-/// written, in one function.
+/// Goes through the fields of a record and writes them, or reads them: a record shows them to it in the order in which
+/// they are written, in one function.
 package protocol RecordCoder<Key> {
-    /// What tells fields apart.
+    /// Identifies a field.
     associatedtype Key
-    /// A field of bytes. Whoever writes gets back what was passed, and nothing is written of nil; whoever reads gets what is
-    /// there.
+    /// A field of bytes. A writer gets its argument back, and writes nothing for nil; a reader gets the field's
+    /// content.
     mutating func bytes(_ key: Key, _ value: [UInt8]?) -> [UInt8]?
     mutating func number(_ key: Key, _ value: UInt64?) -> UInt64?
     /// A one-byte code.
     mutating func code(_ key: Key, _ value: UInt8?) -> UInt8?
-    /// What is read, or to be written, is no record.
+    /// The text, or the record to be written, is invalid.
     mutating func fail()
 }
 

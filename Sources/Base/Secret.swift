@@ -20,9 +20,9 @@ final class SecretPages {
     }
 }
 
-/// Bytes that nobody may see: owned once, left out of core dumps, erased when dropped.
+/// Secret bytes: owned once, left out of core dumps, erased when dropped.
 ///
-/// There is no description and no implicit copy. What is inside is lent to a closure.
+/// There is no description and no implicit copy. The content is lent to a closure.
 @safe
 package struct Secret: ~Copyable {
     private let pages: SecretPages

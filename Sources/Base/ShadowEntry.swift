@@ -1,8 +1,8 @@
 import CLinux
 
-/// What shadow(5) says of an account's time.
+/// The dates of an account in shadow(5).
 package enum ShadowEntry: Equatable, Sendable {
-    /// It is not asked: passwd(5) has the whole account, or whoever looks is not root.
+    /// It was not read: passwd(5) has the whole account, or the reader is not root.
     case notAsked
     /// passwd(5) refers to an entry that is not there.
     case missing
@@ -17,7 +17,7 @@ package enum ShadowEntry: Equatable, Sendable {
             }
     }
 
-    /// What pam_unix(8) has against the account on that day, counted since 1970; nil: nothing.
+    /// The objection of pam_unix(8) to the account on that day, counted since 1970; nil: there is none.
     package func objection(on day: Int64) -> ShadowObjection? {
         switch self {
         case .notAsked: nil
@@ -27,7 +27,7 @@ package enum ShadowEntry: Equatable, Sendable {
     }
 }
 
-/// Why pam_unix(8) lets nobody into an account, whatever its password is.
+/// The reason why pam_unix(8) refuses an account, whatever its password.
 package enum ShadowObjection: Equatable, Sendable {
     /// There is no entry in shadow(5) (PAM_AUTHINFO_UNAVAIL).
     case missing
@@ -46,7 +46,8 @@ package struct PasswordAges: Equatable, Sendable {
     private let inactive: Int64
     private let expires: Int64
 
-    /// The days: of the last change, how many a password may have, how many more until it is of no use any more, and of the account's end.
+    /// The days: of the last change, how many a password may have, how many more until it is of no use any more, and of
+    /// the account's end.
     package init(changed: Int64, longest: Int64, inactive: Int64, expires: Int64) {
         self.changed = changed
         self.longest = longest
@@ -67,7 +68,7 @@ package struct PasswordAges: Equatable, Sendable {
             return .passwordIsOld
         }
         let age = day - changed
-        // Of a day that is not set it counts -1.
+        // For a day that is not set it uses -1.
         guard age >= 0, longest != -1, age > longest else {
             return nil
         }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// Why a file of ours is not believed.
+/// The reason why a file is not trusted.
 package enum FileFault: Error, Equatable, Sendable {
     case missing
     case notRegular
@@ -12,11 +12,11 @@ package enum FileFault: Error, Equatable, Sendable {
     case outOfMemory
 }
 
-/// Reads a whole file that belongs to root and that nobody else can write.
+/// Reads a whole file that root owns and only root can write.
 ///
 /// - Parameters:
 ///   - path: Absolute path, bytes, without a NUL.
-///   - secret: Whether nobody else may be able to read it either.
+///   - secret: Whether only root may be able to read it.
 ///   - limit: The most bytes it may have.
 package func readTrustedFile(_ path: [UInt8], secret: Bool, limit: Int) throws(FileFault) -> Secret {
     var modified: Int64 = 0
@@ -45,7 +45,7 @@ package func readTrustedFile(
     return content
 }
 
-/// Reads a whole file of an open directory that belongs to root and that nobody else can write.
+/// Reads a whole file, of an open directory, that root owns and only root can write.
 ///
 /// - Parameters:
 ///   - name: Its name, bytes, without a NUL.

@@ -1,10 +1,10 @@
 import CLinux
 
-/// What a worker's first argument begins with that is for somebody, whose user id follows.
+/// The beginning of the first argument of a worker that serves a user; the user id follows.
 var forSomebody: StaticString { "cognito-worker for uid " }
 
-/// Whether there are so many workers already, started as `uid` for `caller`, that there can be no other. It is the kernel's own list
-/// that is counted, which nobody can fill or empty by killing whoever started them.
+/// Whether `uid` runs so many workers for `caller` that no other may be started. It counts the kernel's own list, which
+/// a user cannot fill or empty by killing the programs that started them.
 ///
 /// - Parameter own: Not that one, nor those that are younger; 0: any.
 package func tooManyWorkers(
@@ -26,7 +26,7 @@ package func tooManyWorkers(
                 callersOlder += isOlder ? 1 : 0
             }
         } catch  where error == .noSuchFileOrDirectory || error == .noSuchProcess {
-            // Who cannot look must not take it for nothing; but this one has ended.
+            // A process that cannot be read must be counted; but this one has ended.
             continue
         }
     }
@@ -34,16 +34,16 @@ package func tooManyWorkers(
     return callersOlder >= most || callers >= 2 * most || allOlder >= mostOfAll || all >= 2 * mostOfAll
 }
 
-/// Whom a process works for, if it is a worker that runs as `uid`.
+/// Returns the user id that a process works for, if it is a worker that runs as `uid`.
 private func callerOfWorker(_ process: Int32, as uid: UInt32) throws(ErrorNumber) -> UInt32? {
-    // A process that nobody may look into is root's here, whoever it runs as. Nothing of anybody else's is read, which can make
-    // reading last.
+    // A process that only root may look into counts as root's here. No other user's process is read, since that user
+    // could delay the reading.
     guard case let owner = try processOwner(process), owner == 0 || owner == uid else {
         return nil
     }
     let name = forSomebody.bytes
     let line = try readProcessFile(process, "cmdline", atMost: 511)
-    // Anybody can have such a name, but not run as that account.
+    // Any program can have such a name, but not run as that account.
     guard line.starts(with: name), try ProcessStatus(of: process).numbers("Uid").first == uid else {
         return nil
     }
@@ -51,7 +51,7 @@ private func callerOfWorker(_ process: Int32, as uid: UInt32) throws(ErrorNumber
         .reduce(0) { number, digit in number &* 10 &+ UInt32(digit &- 48) }
 }
 
-/// Kills every worker that runs as `uid`, whoever started it.
+/// Kills every worker that runs as `uid`.
 package func endWorkers(as uid: UInt32) {
     for process in (try? processIDs()) ?? [] {
         if let status = try? ProcessStatus(of: process), status.isNamed("cognito-worker"),

@@ -1,7 +1,7 @@
 package import Tokens
 
-/// The one JSON object that a command prints: three members whatever is asked for and whatever becomes of it, and beside them
-/// those of the command.
+/// The one JSON object that a command prints: three members whatever is asked for and whatever becomes of it, and
+/// beside them those of the command.
 ///
 /// - Parameters:
 ///   - error: The word for what went wrong, where there is a better one than the exit status has.

@@ -1,7 +1,7 @@
 internal import Messages
 
-/// What `cognito-session` can be asked to do. Parser, help, completions and suggestions all come from
-/// this table, and a test holds the manual page to it.
+/// The commands of `cognito-session`. Parser, help, completions and suggestions all use this table, and a test compares
+/// the manual page with it.
 package enum Command: String, CaseIterable, Sendable {
     case status
     case whoami
@@ -26,8 +26,8 @@ package enum Command: String, CaseIterable, Sendable {
     case awsCredentials = "aws-credentials"
     case accounts
 
-    /// What is known of a command. The options are those that make sense with it, besides `--help` and `--version`, in the
-    /// order of the help.
+    /// The properties of a command. The options are those that make sense with it, besides `--help` and `--version`, in
+    /// the order of the help.
     private struct CommandRow {
         var abstract: String
         var options: [[Option]]
@@ -130,14 +130,14 @@ package enum Command: String, CaseIterable, Sendable {
     /// The options that make sense with it. Those of one group exclude each other.
     package var options: [[Option]] { row.options }
 
-    /// Whether something is different after it, whoever hears of that.
+    /// Whether the command changes something.
     package var changesSomething: Bool { row.changesSomething }
 
-    /// What may stand behind the options.
+    /// The operands after the options.
     package var operands: Operands { row.operands }
 }
 
-/// What may stand behind a command's options.
+/// The operands after a command's options.
 package enum Operands: Sendable {
     case none
     /// Perhaps the name of an account.
@@ -252,7 +252,7 @@ package enum Option: String, CaseIterable, Sendable {
     /// One line for the help.
     package var abstract: String { row.abstract }
 
-    /// What kind of value follows; nil where none may.
+    /// The type of the option's value; nil if it takes none.
     package var argument: Argument? { row.argument }
 
     /// The one-letter form. None takes a value.
@@ -322,7 +322,7 @@ package enum Argument: Sendable {
     }
 }
 
-/// What an option was given.
+/// The value of an option.
 package enum Value: Equatable, Sendable {
     case given
     case seconds(Int64)
@@ -338,7 +338,7 @@ package struct Invocation: Equatable, Sendable {
     package var isCommandNamed: Bool
     /// The options given, with their values.
     package var options: [Option: Value]
-    /// What stands behind the options, exactly as it was typed.
+    /// The operands after the options, exactly as typed.
     package var operands: [[UInt8]]
 
     /// Makes an invocation from its parts.
@@ -377,7 +377,7 @@ package func usage(_ command: Command?) -> String {
         return "\(ToolWording.program) \(ToolWording.usageOperands)"
     }
     let name = command == .status ? "[\(command.rawValue)]" : command.rawValue
-    // What excludes the options of several groups is shown among the first of them, and not twice.
+    // An option that excludes those of several groups is shown once, with the first group.
     var shown: [Option] = []
     let options = command.options.compactMap { group -> String? in
         let rest = group.filter { option in !shown.contains(option) }

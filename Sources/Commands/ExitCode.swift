@@ -1,8 +1,8 @@
 internal import Messages
 
-/// What scripts go by, documented in the manual page.
+/// The exit statuses for scripts, documented in the manual page.
 package enum ExitCode: Int32, CaseIterable, Sendable {
-    /// What was asked for is there, and has not expired; or it is done.
+    /// The request succeeded, and the tokens have not expired.
     case valid = 0
     /// The session has no tokens.
     case none = 1
@@ -15,7 +15,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case noAgent = 5
     /// The person thought better of it.
     case cancelled = 6
-    /// The doctor found something that should be mended.
+    /// The doctor found something that should be fixed.
     case improvable = 7
     /// The doctor found something that keeps people out, or lets in others.
     case broken = 8

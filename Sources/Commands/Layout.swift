@@ -85,8 +85,8 @@ package func wrapped(_ text: String, to width: Int) -> [String] {
     wrapped(text.split(separator: " ").map(String.init), to: width)
 }
 
-/// The lines of `text`, each broken at spaces where it is wider than `width`; what follows stands below its first word, behind the
-/// number of an entry.
+/// The lines of `text`, each broken at spaces where it is wider than `width`; what follows stands below its first word,
+/// behind the number of an entry.
 package func hanging(_ text: String, to width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
         let start = line.prefix { letter in letter == " " || letter.isNumber }

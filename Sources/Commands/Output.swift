@@ -36,7 +36,8 @@ package func answer(credential text: String) throws(Refusal) {
     do throws(Refusal) {
         try answer(text)
     } catch {
-        // A file system that became full has taken a part. A file that others write, too, has more behind it, and is left alone.
+        // A file system that became full has taken a part. A file that others write, too, has more behind it, and is
+        // left alone.
         var file = stat()
         if start >= 0, unsafe fstat(STDOUT_FILENO, &file) == 0, file.st_size == lseek(STDOUT_FILENO, 0, SEEK_CUR) {
             _ = ftruncate(STDOUT_FILENO, start)
@@ -77,7 +78,7 @@ package func reason(_ error: Int32) -> String {
 }
 
 extension Appearance {
-    /// What standard output can show, and the person wants.
+    /// The appearance that standard output supports and the user wants.
     package static var current: Appearance {
         guard isatty(STDOUT_FILENO) == 1 else {
             return Appearance(hasUnicode: isUnicode)

@@ -4,7 +4,7 @@ internal import Tokens
 
 /// Why a command line was not understood: a sentence, and the usage of what was meant.
 package struct UsageError: Error, Equatable {
-    /// What is wrong, with the nearest thing that would be right.
+    /// The mistake, with the nearest right word.
     package var message: String
     /// Which command was meant; nil when none was named.
     package var command: Command?
@@ -18,7 +18,7 @@ package struct UsageError: Error, Equatable {
         self.wantsJSON = wantsJSON
     }
 
-    /// What becomes of the program.
+    /// The refusal of such a command line.
     package var refusal: Refusal {
         Refusal(.usage, message)
     }
@@ -56,7 +56,8 @@ private struct CommandLineReader {
         rest = arguments[...]
     }
 
-    /// Reads to the end, whatever is wrong before it: what stands behind a mistake says how it is to be told. The first one.
+    /// Reads to the end, whatever is wrong before it: what stands behind a mistake says how it is to be told. The first
+    /// one.
     mutating func read() -> UsageError? {
         var onlyOperands = false
         var fault: UsageError?
@@ -211,7 +212,7 @@ func nearest(to typed: String, among names: [String]) -> String? {
 
 /// How many letters have to be added, taken away or exchanged (Levenshtein).
 func editDistance(_ left: String, _ right: String) -> Int {
-    // Nobody means a short name by a very long word; and this takes the product of the lengths.
+    // A very long word is no mistyped short name, and the effort is the product of the lengths.
     let left = Array(left.prefix(64))
     let right = Array(right.prefix(64))
     var row = Array(0...right.count)

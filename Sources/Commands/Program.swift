@@ -8,7 +8,7 @@ package var programArguments: [[UInt8]] {
     Array(wholeCommandLine.dropFirst())
 }
 
-/// The path under which it was started; empty where whoever did so has not said.
+/// The path under which the program was started; may be empty.
 package var programPath: [UInt8] { wholeCommandLine.first ?? [] }
 
 private var wholeCommandLine: [[UInt8]] {
@@ -48,7 +48,7 @@ package func run(
         exit(status.rawValue)
     } catch {
         Trace.note(ToolWording.traceEnd(error.exitStatus.rawValue, error.name))
-        // What cannot be written there need not be tried again.
+        // If standard output cannot be written, it is not tried again.
         let asJSON = invocation.has(.json) && error.exitStatus != .unwritten
         exit(tell(error, invocation.command, asJSON: asJSON, text: ToolWording.failure(error.message)).rawValue)
     }
@@ -84,7 +84,7 @@ private func tell(_ refusal: Refusal, _ command: Command?, asJSON: Bool, text: S
         complain(sentence: text)
         return refusal.exitStatus
     }
-    // What exec runs writes to standard output: of exec itself there is nothing to be read there.
+    // The program that exec runs writes to standard output; exec itself does not.
     guard command != .exec else {
         complain(line(refusal.json))
         return refusal.exitStatus

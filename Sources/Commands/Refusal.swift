@@ -2,11 +2,11 @@ package import Tokens
 
 /// Why a command came to nothing.
 package struct Refusal: Error, Equatable, Sendable {
-    /// What becomes of the program.
+    /// The program's exit status.
     package var exitStatus: ExitCode
     /// The word for it in JSON.
     package var name: String
-    /// What happened, what it means, what to do.
+    /// What happened, what it means, and what to do.
     package var message: String
 
     /// Makes a refusal from its parts, with a word of its own where it has one.

@@ -1,14 +1,15 @@
 package import Base
 internal import Glibc
 
-/// The signal that came while somebody was asked; 0: none.
+/// The signal that arrived during a prompt; 0: none.
 private nonisolated(unsafe) var interruption: sig_atomic_t = 0
 
 /// The terminal that the person sits at, wherever output goes.
 package final class Terminal {
     private let descriptor: CInt
 
-    /// The controlling terminal; nil without one, and where standard input is something else: a script's answers are not behind its back.
+    /// The controlling terminal; nil without one, and where standard input is something else: a script's answers are
+    /// not behind its back.
     package init?() {
         guard isatty(STDIN_FILENO) == 1 else {
             return nil
@@ -25,14 +26,14 @@ package final class Terminal {
 
     /// Asks, with or without showing what is typed; nil without an answer.
     package func ask(_ text: String, echo: Bool) -> Secret? {
-        // What is no answer at all is a negative length, and none of that is a secret.
+        // A negative length means that there is no answer; it is not a secret.
         unsafe Secret(capacity: 4096) { memory, capacity in
             unsafe read(text, echo: echo, UnsafeMutableRawBufferPointer(start: memory, count: capacity)) ?? -1
         }
     }
 
-    /// Asks, with or without showing what is typed: the answer's length without the line's end; nil also when a signal came that would
-    /// have ended the process.
+    /// Asks, with or without showing what is typed: the answer's length without the line's end; nil also when a signal
+    /// came that would have ended the process.
     private func read(_ prompt: String, echo: Bool, _ answer: UnsafeMutableRawBufferPointer) -> Int? {
         var usual = termios()
         guard unsafe tcgetattr(descriptor, &usual) == 0 else {
@@ -63,7 +64,7 @@ package final class Terminal {
             isWhole = unsafe answer[length] == UInt8(ascii: "\n")
             length += isWhole ? 0 : 1
         }
-        // What was typed ahead is for whoever reads next.
+        // Input that was typed ahead is left for the next reader.
         _ = unsafe tcsetattr(descriptor, TCSADRAIN, &usual)
         for (number, action) in before {
             var action = action
@@ -80,7 +81,7 @@ package final class Terminal {
     package var columns: Int { terminalColumns(descriptor) }
 
     package func show(_ text: String) {
-        // Whoever does not see a question gives no answer to it.
+        // A prompt that the user cannot see gets no answer.
         try? write(text.hasSuffix("\n") ? text : text + "\n", to: descriptor)
     }
 

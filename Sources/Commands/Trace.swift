@@ -2,9 +2,9 @@ internal import Glibc
 internal import Messages
 internal import Synchronization
 
-/// What a program does, step by step, for `--debug`: on standard error, each step with the time since the start. Never a secret.
+/// The steps of a program for `--debug`: on standard error, each step with the time since the start. Never a secret.
 package enum Trace {
-    /// When it began, in microseconds since the machine's start; 0: nobody wants to know.
+    /// The start time, in microseconds since the machine's start; 0: there is no trace.
     private static let start = Atomic<Int64>(0)
 
     /// Has steps told from here on.

@@ -2,7 +2,8 @@ import Base
 
 /// How credentials of AWS are made of a session's ID token.
 package enum AWSCredentials: Equatable, Sendable {
-    /// By an identity pool (GetCredentialsForIdentity), as the role that the pool chooses, or another one of the person's.
+    /// By an identity pool (GetCredentialsForIdentity), as the role that the pool chooses, or another one of the
+    /// person's.
     case identityPool([UInt8], role: [UInt8]?)
     /// By STS (AssumeRoleWithWebIdentity), for so many seconds.
     case role([UInt8], seconds: Int64)

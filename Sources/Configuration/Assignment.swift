@@ -1,6 +1,6 @@
 import Base
 
-/// What is written as one word of several.
+/// An enumeration whose values are words in the file.
 package protocol WrittenAsWord: CaseIterable, Sendable {
     /// The word in the file.
     var name: StaticString { get }
@@ -8,8 +8,8 @@ package protocol WrittenAsWord: CaseIterable, Sendable {
 
 /// One assignment of a value to an option, which goes through the table until it finds its row.
 ///
-/// The functions below are the kinds of options: each sets the field if the row is the assignment's own and the value will do.
-/// None is inlined, since each row calls one.
+/// The functions below are the kinds of options: each sets the field if the row is the assignment's own and the value
+/// will do. None is inlined, since each row calls one.
 struct Assignment {
     private let wanted: ArraySlice<UInt8>
     private let value: ArraySlice<UInt8>
@@ -20,14 +20,14 @@ struct Assignment {
     private(set) var row = 0
     private(set) var name: StaticString = ""
     private(set) var place = OptionPlace.file
-    /// What a value must look like, as a person is told it.
+    /// The permitted values, as described to the administrator.
     private(set) var allowed: ByteText = ""
     private(set) var isUnderstood = false
     /// Whether the worker obeys the option.
     var isForWorker = false
-    /// Whether the value may be a secret that somebody put into the wrong file, which does not belong into a log.
+    /// Whether the value may be a secret in the wrong file, which must not be logged.
     private(set) var mayBeSecret = false
-    /// Where none of the wanted name is sought: the option whose name takes the fewest changes to get from it.
+    /// If no option has the name: the option whose name is closest to it.
     private(set) var nearest: (name: StaticString, distance: Int)?
 
     init(of value: ArraySlice<UInt8>, to name: ArraySlice<UInt8>, seekingNearest: Bool = false) {
@@ -87,7 +87,7 @@ struct Assignment {
         }
     }
 
-    /// The path of a file with a secret in it, in place of which somebody may have written the secret.
+    /// The path of a file with a secret. By mistake, the value may be the secret itself.
     @inline(never)
     mutating func secretFile(_ name: StaticString, _ field: inout [UInt8]?) {
         text(name, &field, "the absolute path of a file that only root can read", isAbsolutePath)
@@ -138,7 +138,7 @@ struct Assignment {
         }
     }
 
-    /// Names of Cognito groups, or everybody.
+    /// Names of Cognito groups, or `*` for every user.
     @inline(never)
     mutating func groups(_ name: StaticString, _ field: inout AllowedGroups, _ place: OptionPlace) {
         if isAbout(name, place) {
@@ -198,7 +198,7 @@ struct Assignment {
         }
     }
 
-    /// A proxy, in the form of CURLOPT_PROXY(3), in which somebody may have written its password.
+    /// A proxy, in the form of CURLOPT_PROXY(3). By mistake, it may contain a password.
     @inline(never)
     mutating func proxy(_ name: StaticString, _ field: inout [UInt8]?) {
         text(
@@ -269,7 +269,7 @@ struct Assignment {
         }
     }
 
-    /// What a field of time counts.
+    /// The unit of a duration.
     enum TimeUnit: Int64 {
         case seconds = 1
         case milliseconds = 1000

@@ -1,12 +1,12 @@
 package import Base
 
-/// A mistake in the configuration, with all that somebody needs to mend it.
+/// A mistake in the configuration, with everything that is needed to fix it.
 package struct ConfigurationError: Error, Equatable, Sendable {
     /// Line number from 1; nil when it is about the file as a whole.
     package let line: Int?
     /// Whether it is about an argument of pam_cognito.so in the PAM stack, and not about the file.
     let isArgument: Bool
-    /// What was found and what to do: one line of printable text, without secrets.
+    /// The mistake and its fix: one line of printable text, without secrets.
     package let finding: ByteText
 
     init(line: Int? = nil, isArgument: Bool = false, _ finding: ByteText) {

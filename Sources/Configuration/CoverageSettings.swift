@@ -1,7 +1,7 @@
 import Base
 
-/// Which accounts are managed, and whether a password of this machine counts for them: read on its own, so that a mistake elsewhere
-/// changes neither.
+/// Which accounts are managed, and whether a password of this machine counts for them: read on its own, so that a
+/// mistake elsewhere changes neither.
 package struct CoverageSettings: Equatable, Sendable {
     /// Managed accounts, by name.
     package let users: [[UInt8]]
@@ -12,7 +12,8 @@ package struct CoverageSettings: Equatable, Sendable {
     package let accounts: AccountOrigin
     /// Which user ids such accounts have.
     package let accountUIDs: UserIDRange
-    /// Whether an account that none of these names is not managed: the lines about that can be read, and have no mistake.
+    /// Whether an account that none of these names is not managed: the lines about that can be read, and have no
+    /// mistake.
     package let isComplete: Bool
     /// Whether a password of this machine counts for a managed account while Cognito cannot be asked.
     package let allowsLocalPasswords: Bool
@@ -32,7 +33,7 @@ package struct CoverageSettings: Equatable, Sendable {
         refusesKeyLogins = settings.refusesKeyLogins || doubts.contains(.keyLogins)
     }
 
-    /// What is known where the file cannot be read: what the module arguments say.
+    /// The settings if the file cannot be read: those of the module arguments.
     package init(withoutFile arguments: [[UInt8]]) {
         self = ConfigurationReading(parsing: [], arguments: arguments).coverage
     }
@@ -46,17 +47,18 @@ extension Settings {
     var namesManagedAccounts: Bool { !users.isEmpty || unixGroup != nil || accounts != .none }
 }
 
-/// What of `CoverageSettings` cannot be told because of a mistake.
+/// The part of `CoverageSettings` that is unknown because of a mistake.
 enum CoverageDoubt: Sendable {
     case managedAccounts
     case localPasswords
     case keyLogins
 
-    /// What is in doubt where there are lines that were not read. Not `keyLogins`: as with a file that cannot be read, keys go on to open
-    /// accounts of which nobody can say whether they are managed, or an administrator whom keys alone let in could not correct it.
+    /// The unknown settings if some lines were not read. `keyLogins` is not among them: as with a file that cannot be
+    /// read, keys still open accounts that may be managed. Otherwise an administrator who can use only keys could not
+    /// correct the file.
     static var ofUnreadRest: [CoverageDoubt] { [.managedAccounts, .localPasswords] }
 
-    /// What each option decides that decides anything of it.
+    /// The settings that each option decides, if it decides any of them.
     private static var options: [(name: StaticString, decides: CoverageDoubt)] {
         [
             ("users", .managedAccounts), ("unix_group", .managedAccounts), ("minimum_uid", .managedAccounts),
@@ -65,7 +67,7 @@ enum CoverageDoubt: Sendable {
         ]
     }
 
-    /// What the option decides that `line`, in which there is a mistake, was meant to set; nil: nothing of it.
+    /// The setting that `line`, which has a mistake, was meant to decide; nil: none of them.
     init?(mistakeIn line: ArraySlice<UInt8>) {
         // Letters of any case, with whatever an editor put around them, such as a byte order mark.
         let letters = Self.name(in: line).map(lowercaseASCII).compactMap { byte -> UInt8? in
@@ -83,7 +85,7 @@ enum CoverageDoubt: Sendable {
         self = row.decides
     }
 
-    /// What is before the equals sign, or the first word.
+    /// Returns the text before the equals sign, or the first word.
     private static func name(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let line = trimmed(line)
         guard line.first != UInt8(ascii: "#") else {

@@ -1,8 +1,9 @@
 import Base
 
 extension Settings {
-    /// The options of `pam_cognito.conf`, in the order of the manual page: for each its name, the field that it sets, what a value
-    /// must look like, and where it may stand, if that is not the file alone. What the field begins with is the default.
+    /// The options of `pam_cognito.conf`, in the order of the manual page: for each its name, the field that it sets,
+    /// what a value must look like, and where it may stand, if that is not the file alone. What the field begins with
+    /// is the default.
     ///
     /// This table is the one source: the parser, its messages and the checks of manual page and sample file go by it.
     mutating func set(by row: inout Assignment) {
@@ -87,7 +88,10 @@ extension WorkerSettings {
         row.proxy("proxy", &proxy)
         row.text(
             "aws_credentials", &awsCredentials,
-            "NAME=IDENTITY_POOL, NAME=IDENTITY_POOL,ROLE_ARN, NAME=ROLE_ARN or NAME=ROLE_ARN,TIME from 15m to 12h, separated by blanks",
+            """
+            NAME=IDENTITY_POOL, NAME=IDENTITY_POOL,ROLE_ARN, NAME=ROLE_ARN or NAME=ROLE_ARN,TIME from 15m to 12h, \
+            separated by blanks
+            """,
             areAWSCredentials)
         row.text("aws_endpoint", &awsEndpoint, "https://host or https://host:port", isEndpoint)
         row.word("federated", &federated, .alsoArgument)
@@ -110,7 +114,7 @@ extension WorkerSettings {
     }
 }
 
-/// Where an option may stand.
+/// The places where an option is permitted.
 enum OptionPlace: Sendable {
     /// In the file, where it holds for all services.
     case file

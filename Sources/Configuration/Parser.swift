@@ -6,7 +6,8 @@ package let largestConfiguration = 65_536
 let longestLine = 4096
 
 extension Settings {
-    /// Reads a configuration file's text and, after it, the options that stand as arguments in the PAM stack; throws the first mistake.
+    /// Reads a configuration file's text and, after it, the options that stand as arguments in the PAM stack; throws
+    /// the first mistake.
     ///
     /// - Parameters:
     ///   - text: The file, UTF-8.
@@ -21,7 +22,7 @@ package struct ConfigurationReading: Sendable {
     /// With more, another file is there by mistake, and is not read to its end: each costs a login some time.
     private static var mostMistakes: Int { 20 }
 
-    /// What the lines and arguments without a mistake set.
+    /// The settings from lines and arguments without a mistake.
     private var understood = Settings()
     private var given: [(row: Int, line: Int)] = []
     private var doubts: [CoverageDoubt] = []
@@ -62,7 +63,8 @@ package struct ConfigurationReading: Sendable {
         attempt { reading throws(ConfigurationError) in try reading.understood.checkComplete(reading.given) }
     }
 
-    /// Takes over what `part` reads from `text`. If that is a mistake, only the names in it that are managed accounts are taken over.
+    /// Takes over what `part` reads from `text`. If that is a mistake, only the names in it that are managed accounts
+    /// are taken over.
     private mutating func attempt(
         _ text: ArraySlice<UInt8> = [], _ part: (inout ConfigurationReading) throws(ConfigurationError) -> Void
     ) {
@@ -118,7 +120,9 @@ package struct ConfigurationReading: Sendable {
         guard option.place != .onlyArgument else {
             throw ConfigurationError(
                 line: number,
-                "\(option.name) is not allowed in the file; write it after pam_cognito.so in the auth line of one service"
+                """
+                \(option.name) is not allowed in the file; write it after pam_cognito.so in the auth line of one service
+                """
             )
         }
         guard !value.isEmpty else {
@@ -202,7 +206,10 @@ extension Settings {
         }
         guard accounts != .signIn || !accountNames.isEmpty else {
             throw ConfigurationError(
-                "accounts = sign-in needs account_names: the names that may try to sign in, such as account_names = *@example.com"
+                """
+                accounts = sign-in needs account_names: the names that may try to sign in, such as account_names = \
+                *@example.com
+                """
             )
         }
         guard accounts != .signIn || accountKeyAttribute == nil else {
@@ -223,7 +230,7 @@ extension Settings {
         }
     }
 
-    /// What a sign-in with an external identity provider cannot do without.
+    /// Checks the options that a sign-in with an external identity provider needs.
     private func checkFederated() throws(ConfigurationError) {
         let needed: [(StaticString, [UInt8]?)] = [
             ("managed_login_domain", worker.managedLoginDomain), ("identity_provider", worker.identityProvider),
@@ -258,7 +265,10 @@ extension Settings {
         }
         guard requiredACR.isEmpty || authFlow != .custom else {
             throw ConfigurationError(
-                "required_acr does not work with auth_flow = custom: Cognito has levels only in USER_AUTH; set auth_flow = srp"
+                """
+                required_acr does not work with auth_flow = custom: Cognito has levels only in USER_AUTH; set \
+                auth_flow = srp
+                """
             )
         }
         if worker.federated != .no {

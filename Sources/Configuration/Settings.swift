@@ -18,7 +18,7 @@ package enum AuthFlow: WrittenAsWord {
     }
 }
 
-/// What to begin with, where the flow leaves it open.
+/// The first challenge, if the flow leaves it open.
 package enum PreferredChallenge: WrittenAsWord {
     case none
     case passwordSRP
@@ -53,8 +53,8 @@ package enum SessionRule: WrittenAsWord {
     }
 }
 
-/// Services of Debian's whose programs authenticate people and begin no session for them: of those that these names belong
-/// to, no program calls pam_open_session(3), but for Dovecot with `session=yes`, which closes it again at once.
+/// Services of Debian's whose programs authenticate people and begin no session for them: of those that these names
+/// belong to, no program calls pam_open_session(3), but for Dovecot with `session=yes`, which closes it again at once.
 ///
 /// Made anew each time: a stored list would be left behind in the host each time that libpam unloads the module.
 package var servicesWithoutSession: [StaticString] {
@@ -69,7 +69,7 @@ package enum FederatedSignIn: WrittenAsWord {
     case no
     /// Beside those who have a password in the pool: Enter alone at the password prompt.
     case yes
-    /// Nobody is asked for a password.
+    /// No password is requested.
     case only
 
     package var name: StaticString {
@@ -81,7 +81,7 @@ package enum FederatedSignIn: WrittenAsWord {
     }
 }
 
-/// What happens to a session's tokens when it ends.
+/// The treatment of a session's tokens when it ends.
 package enum SignOutMode: UInt8, WrittenAsWord {
     /// GlobalSignOut: all of the person's sessions everywhere.
     case global = 1
@@ -102,7 +102,7 @@ package enum SignOutMode: UInt8, WrittenAsWord {
     }
 }
 
-/// What happens to a session that was ended elsewhere, or because nobody typed, once its tokens are gone.
+/// The treatment of a session that was signed out elsewhere or by the idle timeout, after its tokens are gone.
 package enum RevokedAction: WrittenAsWord {
     /// The person is told, and the session goes on without tokens.
     case notify
@@ -119,11 +119,11 @@ package enum RevokedAction: WrittenAsWord {
     }
 }
 
-/// What is done of a sign-in while the person is typing the password.
+/// The part of a sign-in that is done while the user types the password.
 package enum Preconnect: WrittenAsWord {
     case no
     case connect
-    /// The proof of the password is begun, too, where that needs none and sends nobody anything.
+    /// The proof of the password is begun, too, if that needs no password and has no message sent.
     case begin
 
     package var name: StaticString {
@@ -135,9 +135,9 @@ package enum Preconnect: WrittenAsWord {
     }
 }
 
-/// Where people's accounts come from.
+/// The source of the users' accounts.
 package enum AccountOrigin: WrittenAsWord {
-    /// Somebody has made them on this machine.
+    /// They are created on this machine by the administrator.
     case none
     /// The pool's directory.
     case directory
@@ -158,7 +158,7 @@ package enum AllowedGroups: Equatable, Sendable {
     case everybody
     case these([[UInt8]])
 
-    /// Whether somebody in `groups` may come in.
+    /// Whether a user in `groups` is admitted.
     package func admits(_ groups: [[UInt8]]) -> Bool {
         switch self {
         case .everybody: true
@@ -167,7 +167,7 @@ package enum AllowedGroups: Equatable, Sendable {
     }
 }
 
-/// What the rules about groups say of somebody, and which of them said it.
+/// The decision of the rules about groups, and the rule that made it.
 package enum GroupDecision: Equatable, Sendable {
     /// `allowed_groups = *`.
     case everybody
@@ -204,17 +204,17 @@ package enum RemovalLimit: Equatable, Sendable {
     }
 }
 
-/// What the administrator wrote, checked. Names are bytes.
+/// The administrator's settings, checked. Names are bytes.
 package struct Settings: Sendable {
     package var userPoolID: [UInt8] = []
     package var clientID: [UInt8] = []
-    /// Where the app client's secret is.
+    /// The file with the app client's secret.
     package var clientSecretFile: [UInt8]?
     /// Local accounts that are Cognito's, by name.
     package var users: [[UInt8]] = []
     /// Local accounts that are Cognito's, by group.
     package var unixGroup: [UInt8]?
-    /// The accounts whose programs are told by the agent whether somebody else is who they say.
+    /// The accounts whose programs may have the agent check the password of other users.
     package var authenticatingUsers: [[UInt8]] = []
     /// Which Cognito groups may come in.
     package var allowedGroups = AllowedGroups.these([])
@@ -224,7 +224,7 @@ package struct Settings: Sendable {
     package var refusesKeyLogins = false
     /// User ids below this are never Cognito's.
     package var minimumUID: UInt32 = 1000
-    /// Where people's accounts come from.
+    /// The source of the users' accounts.
     package var accounts = AccountOrigin.none
     /// Which names get one by their first sign-in.
     package var accountNames: [[UInt8]] = []
@@ -235,16 +235,17 @@ package struct Settings: Sendable {
     package var accountHome: [UInt8] = ("/home/{user}" as StaticString).bytes
     /// Whether people with such an account get subordinate ids, once they have come in.
     package var accountSubordinateIDs = false
-    /// What is added to the account's name to make the e-mail address sent to Cognito; empty: the name is sent.
+    /// The domain that is appended to the account's name for the e-mail address sent to Cognito; empty: the name itself
+    /// is sent.
     package var aliasDomain: [UInt8] = []
     package var authFlow = AuthFlow.srp
-    /// What to begin with.
+    /// The first challenge.
     package var preferredChallenge = PreferredChallenge.none
     /// Whether a password may be typed with a code behind it.
     package var combinedCode = false
     /// Whether this host becomes a device that the pool remembers for each person.
     package var rememberDevice = false
-    /// How many attempts to sign in may fail, of one user id for one account, until nobody is asked any more; 0: any number.
+    /// The number of failed sign-ins of one user id for one account before further ones are refused; 0: any number.
     package var maxFailures: UInt32 = 3
     /// For how long one counts, in seconds.
     package var failInterval: Int64 = 600
@@ -254,27 +255,28 @@ package struct Settings: Sendable {
     package var trySession = false
     /// For how long after a sign-in, in seconds.
     package var trySessionAge: Int64 = 300
-    /// The levels (`acr`) one of which a person must have proved themselves by, the first one asked for first; none: none is asked for.
+    /// The levels (`acr`) one of which a person must have proved themselves by, the first one asked for first; none:
+    /// none is asked for.
     package var requiredACR: [[UInt8]] = []
     /// For how long after a sign-in what was proved in it counts for that, in seconds.
     package var maxAge: Int64 = 300
     /// Whether a session follows a sign-in.
     package var session = SessionRule.byService
-    /// What happens at the end.
+    /// The treatment of the tokens when a session ends.
     package var signOut = SignOutMode.global
     /// How long the end of a session may wait for Cognito, in milliseconds.
     package var signOutWait: Int64 = 0
     /// How often Cognito is asked whether an open session still stands, in seconds; 0: never.
     package var checkInterval: Int64 = 600
-    /// Whether open sessions are renewed before their access tokens run out, also when nobody asks for one.
+    /// Whether open sessions are renewed before their access tokens expire, even if no program requests one.
     package var renewsAhead = false
     /// Whether a session's tokens cannot be read while its screen is locked.
     package var locksTokens = false
     /// Whether people may write a session's tokens, sealed, to a file, and have them in another session by it.
     package var exportsTokens = false
-    /// What happens to a session that does not.
+    /// The treatment of a session that Cognito no longer accepts.
     package var onRevoked = RevokedAction.notify
-    /// For how many seconds nobody may type at a session's terminals before its tokens are revoked; 0: for ever.
+    /// The seconds without input at a session's terminals until its tokens are revoked; 0: unlimited.
     package var idleSignOut: Int64 = 0
     /// Whether all of the person's sessions can read the tokens, those included that did not sign in.
     package var sharesTokens = false
@@ -286,7 +288,7 @@ package struct Settings: Sendable {
     package var networkTimeout: Int64 = 15_000
     /// Time for one connection, in milliseconds.
     package var connectTimeout: Int64 = 5000
-    /// What is done of a sign-in while the person is typing.
+    /// The part of a sign-in that is done while the user types.
     package var preconnect = Preconnect.begin
     /// Whether Cognito is told the address of a client on the network.
     package var sendClientAddress = true
@@ -296,11 +298,11 @@ package struct Settings: Sendable {
     package var isolateSessions = true
     /// Whether who has an open session is kept on disk, too, for the time after a crash.
     package var journal = false
-    /// Where the keys of this machine's IAM identity are.
+    /// The file with the keys of this machine's IAM identity.
     package var iamCredentialsFile: [UInt8]?
     /// Whether the instance's metadata has these keys.
     package var iamInstanceMetadata = false
-    /// Where the reaper writes figures of this machine for Prometheus.
+    /// The directory for Prometheus metrics of this machine.
     package var metricsDirectory: [UInt8]?
     /// Which Unix groups Cognito groups stand for, for accounts that come from the pool's directory.
     package var groupMap: [GroupMapping] = []
@@ -313,8 +315,8 @@ package struct Settings: Sendable {
     package var welcome = true
     /// Whether the prompts that programs look for are in the person's language, too.
     package var translatePrompts = false
-    /// Where requests go instead of the pool's own endpoint: the first address, or the next one where that cannot be reached. They are
-    /// one text, with a blank between them.
+    /// The endpoints that replace the pool's own: the first address, or the next one if that cannot be reached. They
+    /// are one text, separated by blanks.
     package var endpoint: [UInt8]?
     /// CA certificates to trust instead of the system's.
     package var caFile: [UInt8]?
@@ -329,12 +331,12 @@ package struct Settings: Sendable {
 
     init() {}
 
-    /// What holds where nothing is set, or nobody can read what is.
+    /// The settings of an empty configuration, or of one that cannot be read.
     package static var defaults: Settings {
         @inline(never) get { Settings() }
     }
 
-    /// Whether no session follows a sign-in at `service`: then its tokens are of no use to anybody.
+    /// Whether no session follows a sign-in at `service`. Then its tokens have no use.
     package func opensNoSession(_ service: [UInt8]) -> Bool {
         switch session {
         case .byService: servicesWithoutSession.contains { name in name.bytes == service }
@@ -343,7 +345,7 @@ package struct Settings: Sendable {
         }
     }
 
-    /// What the rules say of somebody in `groups`.
+    /// Returns the decision of the rules for a user in `groups`.
     package func decide(_ groups: [[UInt8]]) -> GroupDecision {
         if let group = groups.first(where: { group in deniedGroups.contains(group) }) {
             return .denied(group)
@@ -355,8 +357,8 @@ package struct Settings: Sendable {
         }
     }
 
-    /// Whether the proof of a password can be begun without it, and Cognito sends nobody a message and runs no challenge of the pool's
-    /// own for that.
+    /// Whether the proof of a password can be begun without it. Then Cognito sends no message, and runs no custom
+    /// challenge of the pool.
     package var canBeginUnasked: Bool {
         authFlow == .srp || authFlow == .choice && preferredChallenge == .passwordSRP
     }
@@ -372,7 +374,7 @@ package struct Settings: Sendable {
     }
 }
 
-/// What the worker obeys of what the administrator wrote.
+/// The administrator's settings that the worker needs.
 package struct WorkerSettings: Equatable, Sendable {
     /// Public keys of which Cognito's endpoint must have one, in the form of CURLOPT_PINNEDPUBLICKEY(3).
     package var pinnedPublicKeys: [UInt8]?
@@ -380,7 +382,7 @@ package struct WorkerSettings: Equatable, Sendable {
     package var proxy: [UInt8]?
     /// The credentials of AWS that a session may have made, by their names: `awsCredentials(named:)` reads them.
     package var awsCredentials: [UInt8]?
-    /// Where requests for them go instead of AWS's own endpoints.
+    /// The endpoints that replace AWS's own for them.
     package var awsEndpoint: [UInt8]?
     /// Whether users of an external identity provider sign in.
     package var federated = FederatedSignIn.no

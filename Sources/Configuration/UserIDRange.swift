@@ -1,13 +1,13 @@
 import Base
 
-/// The user ids that accounts of ours may have.
+/// The range of user ids for accounts from the pool.
 package struct UserIDRange: Equatable, Sendable {
     /// The lowest and the highest.
     package let lowest: UInt32
     package let highest: UInt32
 
-    /// The default: the only ones below 100,000 that neither useradd(8) nor systemd gives away, and that nobody has as subordinate
-    /// ids on Debian. High ones make /var/log/lastlog a file of hundreds of gigabytes, if a sparse one.
+    /// The default: the only range below 100,000 that useradd(8) and systemd do not assign, and that Debian does not
+    /// use for subordinate ids. Higher ids make /var/log/lastlog a sparse file of hundreds of gigabytes.
     package static let `default` = UserIDRange(lowest: 65_536, highest: 99_999)
 
     private init(lowest: UInt32, highest: UInt32) {
@@ -15,7 +15,8 @@ package struct UserIDRange: Equatable, Sendable {
         self.highest = highest
     }
 
-    /// nil: it is empty, has ids of the system's (below 1000), or such as Linux has given other meanings (from 2^31 up).
+    /// nil: it is empty, has ids of the system's (below 1000), or such as Linux has given other meanings (from 2^31
+    /// up).
     package init?(from lowest: UInt32, to highest: UInt32) {
         guard lowest >= 1000, lowest <= highest, highest < 1 << 31 else {
             return nil
@@ -40,7 +41,7 @@ func userIDRange(_ text: ArraySlice<UInt8>) -> UserIDRange? {
     return UserIDRange(from: lowest, to: highest)
 }
 
-/// The absolute path of somebody's home, with `{user}` in it once.
+/// The absolute path of a home directory, with `{user}` in it once.
 func isHomeTemplate(_ text: ArraySlice<UInt8>) -> Bool {
     let placeholder = ("{user}" as StaticString).bytes
     let places = text.indices.filter { index in text[index...].starts(with: placeholder) }

@@ -68,8 +68,8 @@ func isOneWord(_ text: ArraySlice<UInt8>) -> Bool {
     words(text).count == 1
 }
 
-/// `COGNITO:UNIX[,UNIX…]`, separated by blanks; nil when one of them is not of that form, or a Cognito group stands there twice. Names
-/// of Cognito groups may have any punctuation in them, those of Unix groups neither colon nor comma.
+/// `COGNITO:UNIX[,UNIX…]`, separated by blanks; nil when one of them is not of that form, or a Cognito group stands
+/// there twice. Names of Cognito groups may have any punctuation in them, those of Unix groups neither colon nor comma.
 func mappings(_ text: ArraySlice<UInt8>) -> [GroupMapping]? {
     var found: [GroupMapping] = []
     for word in words(text) {
@@ -162,8 +162,8 @@ func isProviderName(_ text: ArraySlice<UInt8>) -> Bool {
     (3...128).contains(text.count) && !text.contains(UInt8(ascii: "_")) && isOneWord(text)
 }
 
-/// An address that a browser is sent back to, without query and fragment (RFC 6749, section 3.1.2). Short enough that su and login,
-/// which read 511 bytes, take it with code and state.
+/// An address that a browser is sent back to, without query and fragment (RFC 6749, section 3.1.2). Short enough that
+/// su and login, which read 511 bytes, take it with code and state.
 func isRedirectURI(_ text: ArraySlice<UInt8>) -> Bool {
     let prefixes: [StaticString] = ["https://", "http://localhost", "http://127.0.0.1", "http://[::1]"]
     guard text.count <= 128,
@@ -203,8 +203,8 @@ func endpointList(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     return Array(endpoints.joined(separator: [UInt8(ascii: " ")]))
 }
 
-/// The same for a proxy, with the schemes of CURLOPT_PROXY(3) that resolve Cognito's name elsewhere. The port has to be said:
-/// libcurl's own is 1080, which nobody means.
+/// The same for a proxy, with the schemes of CURLOPT_PROXY(3) that have the proxy resolve Cognito's name. The port is
+/// required, because libcurl's default, 1080, is hardly ever meant.
 func isProxy(_ text: ArraySlice<UInt8>) -> Bool {
     let schemes: [StaticString] = ["http://", "https://", "socks5h://"]
     return schemes.contains { scheme in isServer(text, scheme, needsPort: true) }
@@ -226,8 +226,8 @@ private func isServer(_ text: ArraySlice<UInt8>, _ scheme: StaticString, needsPo
     return parts.count == 1 ? !needsPort : (1...65_535).contains(number(parts[1]) ?? 0)
 }
 
-/// Public keys as `sha256//BASE64[;sha256//BASE64…]`, without blanks; nil when one of them is none. libcurl compares the text, so
-/// that what does not stand for exactly 32 bytes would match nothing.
+/// Public keys as `sha256//BASE64[;sha256//BASE64…]`, without blanks; nil when one of them is none. libcurl compares
+/// the text, so that what does not stand for exactly 32 bytes would match nothing.
 func pins(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var pins: [UInt8] = []
     for part in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
@@ -253,7 +253,7 @@ private func isBase64(_ byte: UInt8) -> Bool {
     isLetterOrDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
 }
 
-/// What follows `{user}`: nothing, or `@` and a domain. nil when the template is not of that form.
+/// Returns the part after `{user}`: nothing, or `@` and a domain. nil if the template has another form.
 func domain(ofTemplate text: ArraySlice<UInt8>) -> [UInt8]? {
     let placeholder = ("{user}" as StaticString).bytes
     guard text.starts(with: placeholder) else {

@@ -18,10 +18,10 @@ package enum AgentWording {
         "The request was not understood: the installed parts of pam-cognito do not fit together. Tell your administrator."
     /// After a text that says why.
     package static let notSignedIn: Phrase = "You were not signed in."
-    /// Where there was none, after answers that were wrong.
+    /// Said without an earlier message, after wrong answers.
     package static let notAccepted: Phrase =
         "You were not signed in: the password or the code was not accepted. Try again. If you have forgotten the password, run 'cognito-session forgot-password'."
-    /// Where there was none, for another reason.
+    /// Said without an earlier message, for another reason.
     package static let notSignedInUntold: Phrase =
         "You were not signed in. Your administrator can read the reason in the system log."
     /// To a user who proves that it is them, and has tokens already.
@@ -77,10 +77,10 @@ package enum AgentWording {
         "Nothing was handed over, because none of your waiting sessions has that code. Start again there with 'cognito-session attach'."
     package static let notHandedOver: Phrase =
         "No tokens were handed over: the code was not typed in time, it was wrong too often, or one of the two sessions has ended."
-    /// To whoever waits, with the code.
+    /// To the waiting session, with the code.
     package static let attachCode: Phrase =
         "Where you are signed in, run 'cognito-session attach --give' and type this code within two minutes: {0}"
-    /// To whoever gives: the process, its terminal, and what it was signed in by, and from where.
+    /// To the giving session: the process, its terminal, the program that signed it in, and its address.
     package static let receiver: Phrase =
         "Another of your sessions waits for these tokens: process {0}, terminal {1}, signed in by {2}, from {3}."
     package static let unknownPart: Phrase = "(unknown)"

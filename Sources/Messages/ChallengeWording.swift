@@ -1,4 +1,5 @@
-/// Every question that a sign-in puts after, or in place of, the one for the password. `{0}` stands for what the service said.
+/// Every question that a sign-in puts after, or in place of, the one for the password. `{0}` stands for what the
+/// service said.
 ///
 /// What ends in a line break stands above the question: ssh shows nothing else of what a person must read first.
 package enum ChallengeWording {
@@ -65,7 +66,7 @@ package enum ChallengeWording {
     package static let resetCodeUnfit: Phrase = "The code is incorrect or has expired.\n"
     package static let resetCodeExpired: Phrase = "The code has expired.\n"
 
-    // What was wrong before.
+    // The mistake in the previous answer.
     package static let nothingEntered: Phrase = "Nothing was entered.\n"
     package static let unusable: Phrase = "The answer is not valid.\n"
     package static let wrongCode: Phrase = "The code is incorrect. Try again.\n"

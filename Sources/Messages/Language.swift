@@ -3,10 +3,10 @@ import Base
 /// A language in which people are spoken to. What programs read, the log first of all, is English.
 ///
 /// Translations are kept with gettext's tools (`packaging/po`) and compiled in, for gettext(3) itself is none for our
-/// places: it translates only into locales that the machine has installed, listens to LANGUAGE also in a set-uid host, and
-/// keeps its catalogue mapped in a host that goes on for days.
+/// places: it translates only into locales that the machine has installed, listens to LANGUAGE also in a set-uid host,
+/// and keeps its catalogue mapped in a host that goes on for days.
 package enum Language: UInt8, CaseIterable, Sendable {
-    /// What everything is written in.
+    /// The language of the sources.
     case english
     case spanish
 
@@ -40,8 +40,8 @@ package enum Language: UInt8, CaseIterable, Sendable {
         self = Language(tag: name) ?? .english
     }
 
-    /// The language of a machine, by what `/etc/default/locale` or `/etc/locale.conf` holds (locale.conf(5)): the first of
-    /// `LC_ALL`, `LC_MESSAGES` and `LANG` that has a value. Nil where none names a language.
+    /// The language of a machine, by what `/etc/default/locale` or `/etc/locale.conf` holds (locale.conf(5)): the first
+    /// of `LC_ALL`, `LC_MESSAGES` and `LANG` that has a value. Nil where none names a language.
     package init?(settings: [UInt8]) {
         for name in ["LC_ALL=", "LC_MESSAGES=", "LANG="] as [StaticString] {
             let value = assignment(of: name, in: settings)
@@ -96,8 +96,8 @@ extension Language {
         }
     }
 
-    /// The language that a person's environment asks for, as gettext(3) reads it: with a locale, the first of `LANGUAGE`
-    /// that is one of ours.
+    /// The language of the user's environment, as gettext(3) reads it: with a locale, the first language of `LANGUAGE`
+    /// that has translations here.
     ///
     /// - Parameter variable: The value of an environment variable; nil when it is unset or empty.
     package init(environment variable: (String) -> String?) {

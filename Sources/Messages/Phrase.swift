@@ -1,6 +1,7 @@
 import Base
 
-/// A text for a person, by its English form, under which its translations are found. `{0}` stands for what is filled in.
+/// A text for a person, by its English form, under which its translations are found. `{0}` stands for what is filled
+/// in.
 package struct Phrase: ExpressibleByStringLiteral, Equatable, Sendable {
     private let english: StaticString
 
@@ -24,7 +25,7 @@ package struct Phrase: ExpressibleByStringLiteral, Equatable, Sendable {
     }
 }
 
-/// How somebody is spoken to.
+/// The way to address a user.
 package struct Manner: Equatable, Sendable {
     /// The language of everything but the prompts that programs look for.
     package let language: Language
@@ -48,7 +49,7 @@ package struct Manner: Equatable, Sendable {
     }
 }
 
-/// What stands in place of the English text `english` in `language`; nil where it is not translated.
+/// Returns the translation of `english` into `language`; nil if there is none.
 func translation(of english: [UInt8], into language: Language) -> [UInt8]? {
     switch language {
     case .english: nil

@@ -1,6 +1,6 @@
 #if !hasFeature(Embedded)
 
-/// What the programs that nobody needs to call by hand say to whoever does.
+/// The texts of programs that users need not start by hand, for users who do.
 package enum ProgramWording {
     // MARK: cognito-agent
 

@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
 
-/// A text of `cognito-session` in its language. Its translations are found under the English form, with `{0}`, `{1}` in place
-/// of what is filled in.
+/// A text of `cognito-session` in its language. Its translations are found under the English form, with `{0}`, `{1}` in
+/// place of what is filled in.
 func text(_ sentence: Sentence) -> String {
     sentence.said(in: .current)
 }
@@ -11,7 +11,7 @@ func plural(_ count: Int64, one: Sentence, other: Sentence) -> String {
     text(count == 1 ? one : other)
 }
 
-/// What is typed as it stands, in every language.
+/// A command to type, which is the same in every language.
 func command(_ line: String) -> String {
     line
 }

@@ -51,7 +51,7 @@ extension ToolWording {
         "Your other session now shares the tokens of this session. They are renewed together, and are "
             + "removed when this session ends.\n"
     )
-    /// Where the tokens are that another session has handed over.
+    /// The place of tokens that another session has handed over.
     package static func attachedPlace(ring: Int32, name: String, key: Int32) -> String {
         text(
             "keyring \(ring) (\(name)), key \(key); shared by another of your sessions, and removed when that "
@@ -146,7 +146,7 @@ extension ToolWording {
     package static let signOutChoice = text("Choice [4]: ")
     package static let signOutConfirmation = text(
         "Sign out on ALL devices, in every application of the user pool? [y/N]: ")
-    /// What counts as yes: also what it is in English, as programs say it.
+    /// Whether an answer means yes: in this language, or in English, which programs use.
     package static func isYes(_ answer: String?) -> Bool {
         ["y", "yes", text("y"), text("yes")].contains(answer)
     }
@@ -180,7 +180,7 @@ extension ToolWording {
             + "cognito-agent does not answer.\n"
     )
 
-    /// Nobody is signed in by this session, so that signing out of it is no failure.
+    /// This session has no sign-in, so that signing out of it is not a failure.
     package static func nothingHere(_ why: String) -> String {
         text("This session has no Cognito tokens, so there was nothing to sign out. \(why)\n")
     }
@@ -205,7 +205,7 @@ extension ToolWording {
     package static let userGone = text(
         "Cognito no longer has your account. The session's remaining tokens are removed.")
 
-    // What is behind "Error signing out: " where this session is signed out and others may not be.
+    // The rest after "Error signing out: " if this session is signed out and others may not be.
     package static let onlyHerePasswordReset = text(
         "only this session was signed out, because your password was reset. Your other devices may still be "
             + "signed in: set a new password, sign in, then sign out everywhere.")

@@ -1,4 +1,4 @@
-/// What is written to people's terminals while they are logged in, each a line: what happened, what it means, what to do.
+/// The messages on users' terminals during a session, one line each: what happened, what it means, what to do.
 package enum TerminalWording {
     /// After a sign-out elsewhere, when the session goes on.
     package static let endedElsewhere: Phrase =
@@ -10,7 +10,8 @@ package enum TerminalWording {
     package static let endedElsewhereTerminated: Phrase =
         "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now."
 
-    /// After its user has ended the session from another one (`cognito-session sessions --everywhere --end`), when it goes on.
+    /// After its user has ended the session from another one (`cognito-session sessions --everywhere --end`), when it
+    /// goes on.
     package static let endedByOther: Phrase =
         "Amazon Cognito: you signed this session out from another of your sessions. It stays open, but its tokens are gone. For new ones: cognito-session sign-in"
     /// The same, when its screen is locked.
@@ -46,7 +47,7 @@ package enum TerminalWording {
     package static let endedUnclear: Phrase =
         "Amazon Cognito: you were signed out elsewhere, or you have more sessions than the user pool allows. This session stays open, but its tokens are gone. For new ones: cognito-session sign-in"
 
-    /// Two minutes before a session in which nobody types loses its tokens.
+    /// Two minutes before an idle session loses its tokens.
     package static let idleSoon: Phrase =
         "Amazon Cognito: nothing was typed here for a long time. You will be signed out of this session in two minutes, unless you press Enter."
     /// The same, when its screen is locked then.

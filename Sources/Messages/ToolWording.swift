@@ -19,7 +19,7 @@ package enum ToolWording {
             if count > 0 {
                 words.append(part.words(count))
             }
-            // Minutes beside days say nothing to anybody.
+            // Minutes add nothing to days.
             if words.count == 2 || (words.count == 1 && count == 0) {
                 break
             }
@@ -72,7 +72,7 @@ package enum ToolWording {
     package static let idToken = text("ID token")
     package static let refreshToken = text("Refresh token")
     package static let refreshTokenWithheld = text("not in this session: this machine's settings keep it back")
-    /// Of a refresh token, by the validity that is configured: Cognito does not say.
+    /// The validity of a refresh token by the configuration: Cognito does not report it.
     package static func estimated(_ life: String) -> String {
         text("\(life) (estimated from settings)")
     }
@@ -97,7 +97,7 @@ package enum ToolWording {
         "Cognito revokes this session's tokens. Your other sessions stay signed in.")
     package static let logoutNone = text("Nothing is revoked: the tokens stay valid until they expire.")
 
-    /// What to do about expired tokens, the refresh token being good.
+    /// The advice about expired tokens while the refresh token is valid.
     package static let accessTokenExpired = text("The access token has expired.")
     package static let adviceRenewable = text(
         "To renew it, run 'cognito-session refresh'. Cognito must still accept the refresh token.")
@@ -184,7 +184,7 @@ package enum ToolWording {
     package static let reasonVanished = text(
         "The token key vanished while it was being read: the session is being signed out.")
 
-    /// A key that has our name, but that anybody could have made.
+    /// A key with the name of pam-cognito's keys that any program could have made.
     package static func ignoredKey(_ name: String, key: Int32, owner: UInt32, permissions: String) -> String {
         text(
             "Ignoring key \(key), \"\(name)\": it is owned by uid \(owner) and has permissions \(permissions). "
@@ -304,7 +304,7 @@ package enum ToolWording {
     package static func missingOperation(_ command: String, _ operations: String) -> String {
         text("'\(command)' needs one of these operations: \(operations).")
     }
-    /// What git and docker call what they want.
+    /// The operations of git and docker.
     package static let gitOperations = command("get|store|erase")
     package static let dockerOperations = command("get|store|erase|list")
     package static let kubeCredentialAbstract = text("Print a credential for kubectl (its exec plugin).")
@@ -397,7 +397,7 @@ package enum ToolWording {
         "Cognito was not asked, because cognito-agent failed. Your administrator can read the reason in the "
             + "system log.")
 
-    /// While somebody waits.
+    /// Shown while the user waits.
     package static let asking = text("Asking Cognito...")
 
     // MARK: Watching
@@ -532,7 +532,7 @@ package enum ToolWording {
     package static func unreadableSession(_ number: Int64) -> String {
         text("entry \(number)")
     }
-    /// What became of the attempts to end a session at Cognito; with the time of the next one, where it has to wait.
+    /// The failed attempts to end a session at Cognito, with the time of the next one if there is a pause.
     package static func attempts(_ count: Int64, next: String?) -> String {
         text("\(plural(count, one: "\(count) try", other: "\(count) tries")), next \(next ?? text("soon"))")
     }
@@ -587,12 +587,12 @@ package enum ToolWording {
         "AWS credentials were not obtained: cognito-agent failed, or they could not be put into the session. "
             + "The system log has the reason."
     )
-    /// Credentials that AWS has given, of which nobody can take anything back.
+    /// Credentials that AWS has issued, which cannot be revoked.
     package static let awsLabel = text("AWS")
     package static func awsCredentials(_ names: String) -> String {
         text("\(names): valid until then for anyone who has a copy, even after sign-out")
     }
-    /// What a sign-out does not end.
+    /// The credentials that stay valid after a sign-out.
     package static func credentialsLiveOn(_ names: String) -> String {
         text("AWS credentials that were already handed out stay valid at AWS: \(names).")
     }

@@ -12,7 +12,8 @@ package enum Wording {
     /// To root, whose program cannot give the current one.
     package static let onlyInPool: Phrase =
         "Cognito keeps this account's password, and this program cannot provide the current one. Set the password in the user pool."
-    /// To somebody who gave the right password to change it, and whom a rule keeps from it. At a sign-in nothing is said of that.
+    /// To somebody who gave the right password to change it, and whom a rule keeps from it. At a sign-in nothing is
+    /// said of that.
     package static let notLetIn: Phrase =
         "This account may not sign in on this machine. If it should, ask the administrator."
     /// To somebody who gave the right password, where more is required than Cognito has asked for.
@@ -24,10 +25,12 @@ package enum Wording {
     /// To somebody who gave the right password, and has as many sign-ins waiting as one person may have.
     package static let tooManySignIns: Phrase =
         "Too many of your sign-ins on this machine are unfinished. Try again in a minute."
-    /// To somebody who gave the right password while another sign-in of theirs, perhaps a stopped one, is being entered.
+    /// To somebody who gave the right password while another sign-in of theirs, perhaps a stopped one, is being
+    /// entered.
     package static let anotherSignIn: Phrase =
         "Another of your sign-ins on this machine is unfinished. Try again in a minute."
-    /// To somebody who gave the right password at the moment in which an earlier session of theirs was signed out everywhere.
+    /// To somebody who gave the right password at the moment in which an earlier session of theirs was signed out
+    /// everywhere.
     package static let signedOutMeanwhile: Phrase =
         "You were signed out everywhere during this sign-in. Sign in again."
     /// To somebody who gave the right password in a connection that may know another user id of theirs.
@@ -42,13 +45,15 @@ package enum Wording {
     /// To somebody who wants to sign in where too many attempts have failed lately, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many sign-in attempts to this account have failed. Try again in {0} min."
-    /// To a user for whom Cognito has sent several codes that were not entered, with the minutes until one more may be sent.
+    /// To a user for whom Cognito has sent several codes that were not entered, with the minutes until one more may be
+    /// sent.
     package static let tooManyCodes: Phrase =
         "Cognito has sent several codes for this account that were not entered. Enter the code at the prompt that asks for it, or try again in {0} min."
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =
         "Several sign-ins to this account are being checked now. Wait a few seconds, then try again."
-    /// To whom nobody can say whether it is them, and no password of this machine counts instead; where that may go away by itself.
+    /// To whom nobody can say whether it is them, and no password of this machine counts instead; where that may go
+    /// away by itself.
     package static let cannotBeChecked: Phrase =
         "Cognito is unavailable, and a local password may not be used instead. Try again later."
     /// Where it does not go away by itself, whoever asks: at a sign-in, and from the agent.
@@ -74,7 +79,8 @@ package enum Wording {
     private static let welcomeForMinutes: Phrase =
         "Signed in to Cognito as {0} for up to {1} min. To see your tokens, run: cognito-session"
 
-    /// The same for somebody whose tokens end in so many seconds: the phrase, and how many of its units that is, rounded up.
+    /// The same for somebody whose tokens end in so many seconds: the phrase, and how many of its units that is,
+    /// rounded up.
     package static func welcome(lasting seconds: Int64) -> (phrase: Phrase, count: Int64) {
         let (phrase, unit): (Phrase, Int64) =
             switch seconds {

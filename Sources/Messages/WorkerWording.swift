@@ -33,7 +33,8 @@ package enum WorkerWording {
     /// When passwords were changed too often.
     package static let passwordChangeLimit: Phrase =
         "Your password was changed too often recently. Wait a while, then try again."
-    /// When the code for a new password was wrong too often. Cognito's limits are part of it, since they are not told apart.
+    /// When the code for a new password was wrong too often. Cognito's limits are part of it, since they are not told
+    /// apart.
     package static let resetCodeTooOften: Phrase =
         "The code was incorrect. Your password is unchanged. Cognito sends only a few codes an hour: if you received none, wait."
     /// When the code for a new password was too old, twice.

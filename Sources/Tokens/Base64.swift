@@ -117,7 +117,7 @@ package enum Base64: Sendable {
                 take(UInt8(truncatingIfNeeded: bits >> left))
             }
         }
-        // What is left over carries no byte, so it must be zero.
+        // The remaining bits carry no byte, so they must be zero.
         return bits & (1 << left - 1) == 0
     }
 }

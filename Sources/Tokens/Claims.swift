@@ -1,7 +1,7 @@
 internal import Base
 
-/// What a token says, read without checking its signature: for showing to the person who holds it, never for deciding
-/// anything. The worker verified the token before the session got it.
+/// The claims of a token, read without checking its signature: only for display to its owner, not for decisions. The
+/// worker verified the token before the session got it.
 package struct UnverifiedClaims: Sendable, Equatable {
     /// `cognito:username` or `username`.
     package var userName: String?
@@ -64,7 +64,7 @@ package struct UnverifiedClaims: Sendable, Equatable {
     }
 }
 
-/// Where the parts of a JSON Web Token lie (RFC 7515 section 3.1).
+/// The positions of the parts of a JSON Web Token (RFC 7515 section 3.1).
 package struct TokenParts: Sendable, Equatable {
     /// The header, in base64url.
     package let header: Range<Int>
@@ -91,7 +91,7 @@ extension Session {
         UnverifiedClaims(token: idToken)
     }
 
-    /// What the access token says, for display only.
+    /// The claims of the access token, for display only.
     package var accessTokenClaims: UnverifiedClaims? {
         UnverifiedClaims(token: accessToken)
     }

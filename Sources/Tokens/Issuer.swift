@@ -27,7 +27,7 @@ package struct Region: Sendable, Equatable {
         self.init(String(pool.prefix { character in character != "_" }))
     }
 
-    /// What the names of a service's hosts in the Region end with.
+    /// The domain of a service's hosts in the Region.
     package var domain: String {
         "\(name).\(suffixes.domain)"
     }
@@ -37,8 +37,8 @@ package struct Region: Sendable, Equatable {
         return (found?.domain ?? "", found?.dualStackDomain ?? "")
     }
 
-    /// The Region whose user pools `endpoint` (`https://host[:port]`) reaches, by its name: the service's own, its FIPS, dual-stack or
-    /// PrivateLink endpoint. Nil for every other name, which can lead anywhere.
+    /// The Region whose user pools `endpoint` (`https://host[:port]`) reaches, by its name: the service's own, its
+    /// FIPS, dual-stack or PrivateLink endpoint. Nil for every other name, which can lead anywhere.
     package init?(ofEndpoint endpoint: String) {
         let scheme = "https://"
         guard endpoint.hasPrefix(scheme) else {
@@ -66,8 +66,8 @@ package struct Region: Sendable, Equatable {
     }
 }
 
-/// Under which address a user pool issues its tokens: `IssuerConfiguration.Type` of CreateUserPool and UpdateUserPool. A pool can
-/// change it at any time; tokens that it has issued before keep theirs.
+/// Under which address a user pool issues its tokens: `IssuerConfiguration.Type` of CreateUserPool and UpdateUserPool.
+/// A pool can change it at any time; tokens that it has issued before keep theirs.
 package enum IssuerType: String, Sendable, CaseIterable {
     /// The address of the endpoint that issued the token.
     case original = "ORIGINAL"
@@ -88,10 +88,10 @@ package enum IssuerType: String, Sendable, CaseIterable {
     }
 }
 
-/// What is known of a pool's keys from one step to the next.
+/// The knowledge of a pool's keys that is kept from one step to the next.
 ///
-/// It is kept as the pool's key set (RFC 7517). The member `pam_cognito` is beside its keys if there is more to know than the keys of a
-/// pool whose tokens have the original issuer.
+/// It is kept as the pool's key set (RFC 7517). The member `pam_cognito` is beside its keys if there is more to know
+/// than the keys of a pool whose tokens have the original issuer.
 package struct KeptKeySet: Sendable, Equatable {
     /// The key set from the pool's own address; nil if there was none.
     package var keySet: JSONValue?
@@ -99,7 +99,8 @@ package struct KeptKeySet: Sendable, Equatable {
     package var issuerKeySet: JSONValue?
     /// The type of the issuer of the pool's newest tokens that were verified here; nil: none were.
     package var issuerType: IssuerType?
-    /// Until when the host of the updated issuer is not asked again, in seconds since the epoch; nil: it was never asked.
+    /// Until when the host of the updated issuer is not asked again, in seconds since the epoch; nil: it was never
+    /// asked.
     package var issuerNotBefore: Int64?
 
     private static let member = "pam_cognito"
@@ -123,7 +124,7 @@ package struct KeptKeySet: Sendable, Equatable {
         issuerNotBefore = more["issuer_not_before"]?.seconds
     }
 
-    /// What is to be kept; nil if nothing is known.
+    /// The data to keep; nil if nothing is known.
     package var serialized: [UInt8]? {
         guard self != KeptKeySet() else {
             return nil

@@ -14,8 +14,8 @@ internal import CJansson
     /// Jansson erases what it gives back: a token may have been in it.
     private static let erasing: Void = janssonEraseWhenFreed()
 
-    /// Reads one JSON text (RFC 8259), and nothing that is not exactly one. Of two members of one name, different readers
-    /// take different ones: such a text is refused (RFC 7519 section 4).
+    /// Reads one JSON text (RFC 8259), and nothing that is not exactly one. Of two members of one name, different
+    /// readers take different ones: such a text is refused (RFC 7519 section 4).
     init?(parsing bytes: RawSpan) {
         Self.erasing
         let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)

@@ -9,7 +9,7 @@ package enum JSONValue: Sendable, Equatable {
     case integer(Int64)
     case number(Double)
     case string(String)
-    /// A string that nobody may see.
+    /// A string that must not be shown.
     case secret(SecretValue)
     case array([JSONValue])
     case object([String: JSONValue])

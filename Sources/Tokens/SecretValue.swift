@@ -1,8 +1,8 @@
 package import Base
 
-/// A secret that several hold and nobody copies: erased when the last of them lets go of it.
+/// A secret that several owners share without copies: it is erased when the last of them releases it.
 ///
-/// There is no description. What is inside is lent to a closure.
+/// There is no description. The content is lent to a closure.
 package final class SecretValue: @unchecked Sendable {
     // Never changed once it is here.
     private let secret: Secret
@@ -56,8 +56,8 @@ package final class SecretValue: @unchecked Sendable {
         }
     }
 
-    /// The bytes as text in ordinary memory, for what is to be shown to its owner, or turns out to be no secret; nil when they are
-    /// not UTF-8.
+    /// The bytes as text in ordinary memory, for what is to be shown to its owner, or turns out to be no secret; nil
+    /// when they are not UTF-8.
     package var text: String? {
         withBytes { bytes in String(validating: bytes.copied(), as: UTF8.self) }
     }

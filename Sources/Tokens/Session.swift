@@ -21,7 +21,7 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// What happens to a session's tokens at logout: the configuration's `sign_out`.
+/// The treatment of a session's tokens at logout: the configuration's `sign_out`.
 package enum SignOutPolicy: String, Sendable, CaseIterable {
     /// GlobalSignOut: all sessions of the person, everywhere.
     case global
@@ -52,7 +52,7 @@ package enum SignOutPolicy: String, Sendable, CaseIterable {
 ///
 /// Readers must ignore members that they do not know.
 package struct Session: Sendable, Equatable {
-    /// What a key of type `user` can hold: keyrings(7).
+    /// The limit of a key of type `user`: keyrings(7).
     package static let largestSize = 32_767
 
     package var accessToken: SecretValue
@@ -74,7 +74,7 @@ package struct Session: Sendable, Equatable {
     package var signedInAt: Int64
     /// When the tokens were last renewed, in seconds since the epoch.
     package var renewedAt: Int64
-    /// What happens to the tokens at logout.
+    /// The treatment of the tokens at logout.
     package var signOut: SignOutPolicy
     /// The DeviceKey that the tokens belong to; nil where the pool does not remember this host.
     package var deviceKey: String?
@@ -163,7 +163,7 @@ extension Session {
 
     /// The token bundle as it goes into a key.
     package func encoded() throws(SessionError) -> Secret {
-        // A bundle that nobody accepts must not reach a key.
+        // An invalid token set must not reach a key.
         try check()
         var members: [String: JSONValue] = [
             Member.tokenType: .string("Bearer"),

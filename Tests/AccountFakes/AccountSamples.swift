@@ -57,7 +57,7 @@ final class Folder {
     }
 }
 
-/// Somebody who has an account.
+/// A user who has an account.
 func person(_ name: String = "ana", subject: String = "5c0a-1", uid: UInt32 = 70_000) -> AccountRecord {
     var record = AccountRecord(
         name: bytes(name), subject: bytes(subject), pool: bytes("eu-west-1_AbCdEf123"), uid: uid,
@@ -81,7 +81,7 @@ func localNames(
 }
 
 extension AccountWriter {
-    /// Enters somebody whom no other source of names knows.
+    /// Enters a user that no other source of names knows.
     @discardableResult
     func enter(
         _ record: AccountRecord, by rules: AccountRules, at time: Int64

@@ -184,7 +184,7 @@ import Tokens
             return
         }
         #expect(refusal { () throws(Refusal) in _ = try accounts.releaseUserIDs(of: "ana") } == ExitCode.none)
-        // Somebody else gets it now.
+        // Another user gets it now.
         var bob = person("bob", subject: "2")
         bob.source = .signIn
         try enter(bob)

@@ -14,7 +14,7 @@ extension Trait where Self == ConditionTrait {
     static var needsRoot: ConditionTrait { .enabled(if: geteuid() == 0, "needs root: it is about files of root's") }
 }
 
-/// Somebody in the pool.
+/// A user in the pool.
 struct Person: Sendable {
     var name: String
     var subject: String
@@ -177,7 +177,7 @@ final class World {
                 """.utf8))
     }
 
-    /// Whether everybody who has a session has subordinate ids then.
+    /// Gives subordinate ids; returns whether every user with a session has some then.
     func giveSubordinateIDs(_ options: String) throws -> Bool {
         lines = []
         return AccountSync(
@@ -185,7 +185,7 @@ final class World {
         ).giveSubordinateIDs { line, _ in lines.append(text(line.bytes)) }
     }
 
-    /// A round where nobody but people's sign-ins says which groups they are in; whether nothing was left undone.
+    /// A run in which only sign-ins say which groups the users are in; returns whether it finished everything.
     func endLostGroups(_ options: String) throws -> Bool {
         lines = []
         let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group), subordinate: [])

@@ -369,7 +369,7 @@ extension Case {
         let uids = try ["alice", "bob", "eve"].map { name in try #require(world.record(name)?.uid) }
         try AccountWriter(at: "\(world.folder)/store").setGroups([], of: Array("alice".utf8), at: 1)
         world.control.running = Set(uids + [66_000])
-        // bob has the group, eve has it by root, nobody has an account of that number.
+        // bob has the group, eve has it by root, and no account has that number.
         world.control.groups = [uids[0]: [27], uids[1]: [27, 33], uids[2]: [27], 66_000: [27]]
         world.control.logins = ["eve": [27]]
         _ = Sample(user: "alice").add(to: world.machine)

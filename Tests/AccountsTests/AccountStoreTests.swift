@@ -6,7 +6,7 @@ import Testing
 
 @testable import AccountFakes
 
-/// A record as somebody left it, and how it is refused.
+/// A record with a fault, and how it is refused.
 private struct Left: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let change: @Sendable (String) -> Void

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AccountFakes
 
-/// An answer of other sources, what there was, and how entering somebody ends.
+/// An answer of other sources, the existing record, and the result of entering the account.
 private struct Entering: CustomTestStringConvertible, Sendable {
     enum Before: Sendable {
         case nobody
@@ -97,7 +97,7 @@ private struct Entering: CustomTestStringConvertible, Sendable {
         var changed = person()
         changed.groups = []
         try writer.enter(changed, by: AccountRules(local: local), at: 3)
-        // Whoever was forgotten begins anew.
+        // A forgotten account starts as a new one.
         _ = try writer.set(.forgotten, of: bytes("ana"), at: 4)
         refusal = nil
         do throws(AccountRefusal) {

@@ -78,7 +78,7 @@ private final class FakePeer: AgentPeer {
 /// Those who wait for tokens.
 private final class FakeOffers: OfferRegistry {
     var all: [(offer: Offer, state: OfferState)] = []
-    /// What happens when somebody looks.
+    /// Called when the offers are read.
     var onLook: (FakeOffers) -> Void = { _ in }
 
     func add(_ receiver: ProcessIdentity, of userID: UInt32, _ state: OfferState, lasting seconds: Int64) -> Offer {
@@ -135,7 +135,7 @@ private final class FakeSurroundings: AgentSurroundings {
     var processes: [Int32: UInt32] = [4711: 5001, 4712: 5001]
     /// The inboxes that token keys were put into.
     private(set) var handedOver: [Int32] = []
-    /// The keys that prove that somebody has those.
+    /// The keys that are proved.
     private(set) var proofs: [Int32?] = []
 
     func plainProcess(_ process: Int32, of userID: UInt32) -> ProcessIdentity? {
@@ -381,7 +381,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         ) { surroundings in situation.prepare(surroundings.machine) }
         let machine = surroundings.machine
         guard situation.isTheirs else {
-            // What is another's cannot be told from what is nobody's.
+            // A session of another user cannot be told from one that does not exist.
             #expect(peer.answers == (request == .handOut ? [] : ["noSession"]))
             #expect(
                 surroundings.lines == [
@@ -531,7 +531,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         .packet(Fakes.packet(.answer, [(.answer, Array(text.utf8))]))
     }
 
-    /// What the token key of a test's session has, as it proves that somebody can read it.
+    /// The content of a test session's token key, as the proof that a program can read it.
     private static let folded = Array("old".utf8) + [UInt8](repeating: 0, count: 253)
 
     private static func gift(_ proof: [UInt8] = sessionSecret) -> FakePeer.Saying {
@@ -650,7 +650,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             (.renewRequest, [(.minimumLife, bigEndian(9)), (.askedAt, bigEndian(0))], [], ["renewal"]),
             (.checkRequest, [(.online, [1])], [[.checked(at: 1)]], ["tokensValid"]),
             (.handOut, [(.tokenKind, [1]), (.handOutUse, [1])], [], []),
-            // Nobody has taken them, in a machine that has no inbox.
+            // They are not taken, on a machine without an inbox.
             (.credentialRequest, [inbox, credentials], [[.credentialMade(begin + 3600)]], []),
             (.giveRequest, [], [], ["noReceiver"]), (.exportRequest, [(.exportLife, bigEndian(60))], [], ["exported"]),
             (.keepRequest, [inbox], [], ["inInbox", "noInbox"]),
@@ -1201,7 +1201,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             ("alice", 0, 5002, [.ask(.password), .failed(.unreachable)], nil, ["ask", "unreachable"], [5002]),
             ("alice", 0, 5002, [], 5002, ["busy"], []), ("root", 0, 5002, [], nil, ["notCovered"], []),
             ("local", 0, 5002, [], nil, ["notCovered"], []),
-            // Nobody else may say for whom they ask.
+            // Only root may say for whom it asks.
             ("alice", 5002, 0, [], nil, ["notPermitted"], []), ("alice", 5002, 5001, [], nil, ["notPermitted"], []),
         ] as [(String, UInt32, UInt64?, [Act], UInt32?, [String], [UInt32])] {
             let (peer, surroundings) = Self.serve(

@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import Testing
 
-/// A file as somebody left it, and whether it is believed.
+/// A file with or without a fault, and whether it is trusted.
 private struct Left: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var bytes = Array("content".utf8)

@@ -335,7 +335,7 @@ private func stop(_ started: linux_started) {
                 } catch {
                     check(error == .tooManyOpenFiles)
                 }
-                // Nobody could tell when it started, so nobody can tell whether it is still that one.
+                // Its start time cannot be read, so it is unknown whether it is still that one.
                 check(limitDescriptors(to: 64))
                 check(ProcessIdentity(id: getpid(), startTime: 0).life == .unknown(ErrorNumber(ENODATA)))
                 check(this.life == .alive)

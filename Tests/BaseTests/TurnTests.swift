@@ -37,7 +37,7 @@ import Testing
 
     @Test("what is not such a file", .needsRoot)
     func damaged() {
-        // Of a clock that ran on: nobody waits for it.
+        // From a clock that ran on: it causes no wait.
         #expect(take(7, at: .max / 2) == 1)
         #expect(take(7, at: 1_000_000) == 1)
         #expect(truncate(path, 100) == 0)

@@ -7,7 +7,7 @@ import Tokens
 
 /// What stands at an address.
 private enum Server: CaseIterable, Sendable {
-    /// Nobody listens.
+    /// No server listens.
     case dead
     /// Never comes to a connection.
     case slow

@@ -161,7 +161,7 @@ import Tokens
         arguments: [
             "", "<html>", "[]", #"{"__type":7}"#, #"{"__type":""}"#, #"{"__type":"a b"}"#, #"{"code":403}"#,
             #"{"Error":{"code":"NotAuthorizedException"}}"#, #"{"__type":"UserNotFoundException""#,
-            // Whoever reads the first of two and whoever reads the last have read different answers.
+            // A parser that uses the first of two members and one that uses the last have different answers.
             #"{"__type":"UserNotFoundException","__type":"NotAuthorizedException"}"#,
             #"{"__type":"UserNotFoundException","message":"a","message":"b"}"#,
         ])

@@ -279,7 +279,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
             let line = text.split(separator: "\n").count
             let message = message(of: text)
             let found = ByteText("\(quoting: Array(value.utf8))").string
-            // Somebody may have put the secret itself there.
+            // By mistake, the value may be the secret itself.
             let isSecret =
                 ["client_secret_file", "iam_credentials_file"].contains(values.option)
                 || values.option == "proxy" && value.contains("@")

@@ -21,7 +21,7 @@ final class FakeRegistry {
     }
 
     private(set) var nextSerial: Int32 = 1000
-    /// Who is at an entry: somebody else waits for them, or goes.
+    /// The processes that hold entries: others wait for them, or give up.
     private var holders: [Int32: Holder] = [:]
     var entries: [Int32: Entry] = [:]
     var attempts: [Attempt] = []
@@ -38,7 +38,7 @@ final class FakeRegistry {
         return RootKey(serial: KeySerial(nextSerial), description: description)
     }
 
-    /// A lock on an entry, which one alone has; nil: somebody has it.
+    /// A lock on an entry, which only one process has; nil: another one has it.
     func lock(_ serial: Int32) -> EntryLock? {
         guard holders[serial]?.lock == nil else {
             return nil
@@ -137,7 +137,7 @@ class FakeMachine: Machine {
         Array("alice".utf8): Account(uid: 5001, gid: 5001, hasUsablePassword: false),
         Array("bob".utf8): Account(uid: 5002, gid: 5002, hasUsablePassword: false),
     ]
-    /// Accounts of ours; nil: what is kept of them is damaged.
+    /// Accounts from the pool; nil: their records are damaged.
     var ownAccounts: [[UInt8]: OwnAccount?] = [:]
     /// Whom other sources of names know.
     var verdicts: [[UInt8]: SourceAnswer.SourceVerdict] = [:]
@@ -146,7 +146,7 @@ class FakeMachine: Machine {
     var newcomerFault: Fault?
     var enteredGroups: [[[UInt8]]] = []
     var toldOfKeys: [String] = []
-    /// The user id that somebody had before.
+    /// The user id that an earlier user of the name had.
     var keptUserID: UInt32?
     var people: [[UInt8]] = [Array("alice".utf8), Array("bob".utf8)]
     /// One script a worker; none left: it cannot be started.
@@ -195,7 +195,7 @@ class FakeMachine: Machine {
     var keyringReplaced = false
     /// What is directly in the session keyring that the process inherited.
     var inherited: [KeySerial] = []
-    /// Whoever has to take a key that was delivered; nil: nobody is asked.
+    /// Takes a delivered key; nil: no program does.
     var onDelivery: ((KeySerial) -> Bool)?
     /// Runs just before a session is registered.
     var onRegister: (() -> Void)?
@@ -232,7 +232,7 @@ class FakeMachine: Machine {
     private(set) var struckOutWhileKnown = true
     var bootID: [UInt8]? = Array(repeating: UInt8(ascii: "b"), count: 32)
     var tokenKeys: [Int32: TokenKey] = [:]
-    /// What proves that somebody is in a session, by the number of its entry; of jobs, by that of their token key.
+    /// The secrets that prove a session, by the number of its entry; of jobs, by that of their token key.
     var secrets: [Int32: [UInt8]] = [:]
     /// The person's user keyring: the token key of each description.
     var shared: [String: Int32] = [:]
@@ -258,14 +258,14 @@ class FakeMachine: Machine {
     fileprivate(set) var told: [String] = []
     fileprivate(set) var done: [String] = []
     var canAct = true
-    /// When somebody typed last, in milliseconds; nil: there is no terminal.
+    /// The time of the last input, in milliseconds; nil: there is no terminal.
     var lastTyped: Int64?
     private var nextTokenKey: Int32 = 500
     /// The token keys that their sessions cannot read.
     private(set) var unreadable: Set<Int32> = []
     /// The copy for jobs that go on.
     private(set) var keptKey = KeySerial(0)
-    /// Whether the screen is locked; nil: nobody knows.
+    /// Whether the screen is locked; nil: this is unknown.
     var isScreenLocked: Bool?
     /// What the last configuration came to.
     private var parsed: (configuration: [UInt8], arguments: [[UInt8]], settings: Settings)?
@@ -288,7 +288,8 @@ class FakeMachine: Machine {
             """.utf8)
     }
 
-    /// Whoever started a set-uid program can stop it, and all who wait for what it has locked: so it waits for nobody meanwhile.
+    /// The user who started a set-uid program can stop it, and all that wait for its locks. So it must not wait while
+    /// it has one.
     func waits(for what: String) {
         locks.removeAll { held in held.lock == nil }
         if isStoppable, !locks.isEmpty {
@@ -380,7 +381,7 @@ class FakeMachine: Machine {
         settings.keySetFile == nil ? nil : try keySetFile.get()
     }
 
-    /// Whom workers were asked for that talk with somebody, and who can have no more of them.
+    /// The users for whom prompting workers were started, and who can have no more of them.
     var startedFor: [UInt32] = []
     var crowded: Set<UInt32> = []
     /// User ids that no account has.

@@ -24,12 +24,12 @@ class FakeWorker: WorkerConnection {
     /// The packets that it received.
     private(set) var received: [[UInt8]] = []
     private(set) var wasKilled = false
-    /// Whether anybody waited for what it says.
+    /// Whether its messages were waited for.
     private(set) var wasHeard = false
     private var script: [Act]
     private let deafAfter: Int
     private let machine: FakeMachine
-    /// Until when it has been busy: it works also while nobody listens.
+    /// The time until which it has been busy: it also works while no process listens.
     private var busy: Int64 = 0
 
     /// - Parameter deafAfter: From this packet on, sending to it fails: it has ended.

@@ -273,7 +273,7 @@ final class History {
         }
     }
 
-    /// A program that signs somebody in, and has a session for them or not.
+    /// A program that signs a user in, and opens a session or not.
     private func startHost(after milliseconds: Int64) {
         let user = one(of: ["alice", "alice", "alice", "bob"])
         let isDaemon = happens(onceIn: 3)
@@ -496,7 +496,7 @@ final class History {
         for process in processes where process.isAlive {
             breach("\(process.name) never came to an end")
         }
-        // Nobody of them may be waiting when all of this is gone.
+        // No thread may be waiting when all of this is gone.
         while busy > 0 {
             timeline.pass(60_000)
         }

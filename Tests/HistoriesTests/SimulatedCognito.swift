@@ -1,13 +1,13 @@
 import Fakes
 
-/// What Cognito says to a request, and when that reaches whoever asked.
+/// Cognito's answer to a request, and the time when it arrives.
 enum Reply {
     case accepted
     case refusedAccessToken(isExpired: Bool)
     case revoked
     case throttled
     case serviceFault
-    /// Nobody knows what became of it.
+    /// The result is unknown.
     case lost
 }
 
@@ -25,7 +25,7 @@ final class Grant {
     var over: Int64?
     /// Whether Cognito did not say how it stood when it was asked: what it does not say counts for the person.
     var wasLookedAtInVain = false
-    /// Why nobody can end it, and the promise is not about it; nil: somebody has to.
+    /// The reason why the tokens cannot be revoked, so that the promise does not cover them; nil: they must be revoked.
     var excuse: String?
 
     fileprivate init(_ number: Int, of person: String, answered: Int64) {
@@ -74,7 +74,7 @@ final class SimulatedCognito {
     /// How long access tokens are good, in seconds.
     let accessTokenLife: Int64
     private(set) var grants: [Grant] = []
-    /// When somebody was last signed out everywhere, in seconds.
+    /// The times of the last global sign-outs, in seconds.
     private var signedOut: [String: Int64] = [:]
     var onTakenAlong: ((Grant, String) -> Void)?
 

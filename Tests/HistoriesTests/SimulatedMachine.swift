@@ -42,7 +42,7 @@ final class SimulatedKernel {
         boot += 1
     }
 
-    /// Token keys that somebody can still read; those of a process that is gone have gone with its session keyring.
+    /// Token keys that a process can still read; those of an ended process are gone with its session keyring.
     func strayTokenKeys(besides known: Set<Int32>) -> [Int32] {
         tokenKeys.filter { serial, key in !known.contains(serial) && Int32(key.bundle).map(alive.contains) ?? false }
             .keys.sorted()
@@ -58,7 +58,7 @@ final class SimulatedMachine: FakeMachine {
     /// When its person had given their last answer, in milliseconds.
     var answered: Int64?
     private(set) var isAlive = true
-    /// Whether it could not read something, or start somebody.
+    /// Whether it could not read something, or could not start a process.
     var wasShort = false
     /// How long a killed one still believes to wait, in milliseconds.
     private var afterlife: Int64 = 0

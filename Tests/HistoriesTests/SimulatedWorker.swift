@@ -78,7 +78,7 @@ final class WorkerProcess {
     private var heard: ((MessageKind?) -> Void)?
     private var hasHungUp = false
     private(set) var isOver = false
-    /// Tokens that it has got, and that nobody has said to be registered.
+    /// Tokens that it has received and that are not confirmed as registered.
     private var unregistered: Grant?
     var listener: Fiber?
 
@@ -202,7 +202,7 @@ final class WorkerProcess {
             after(limit) { then(.lost) }
             return
         }
-        // Where it is on its way, it arrives, whether or not somebody waits for the answer.
+        // A request that was sent arrives, whether or not a process waits for the answer.
         history.timeline.after(there) { [self] in
             let reply = history.trouble() ?? operation()
             history.note("\(requester): \(what): \(reply)\(way.back == nil ? ", which is lost" : "")")
@@ -251,7 +251,7 @@ final class WorkerProcess {
                 ask(within: limit, "sign-in of \(person)") { [self] in
                     let tokens = cognito.signIn(person, answered: answered)
                     unregistered = cognito.grants[tokens.grant]
-                    // Until the answer is here, nobody knows them.
+                    // Until the answer is here, no process knows them.
                     unregistered?.excuse = "Cognito's answer never came"
                     history.note("\(requester): grant \(tokens.grant)")
                     return .accepted

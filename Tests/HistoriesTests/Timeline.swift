@@ -1,10 +1,10 @@
 import Glibc
 
-/// The time of a simulated machine, what happens in it, and the processes that it happens to. Only one of these goes on at a time,
-/// until it waits for something: what comes next is decided by the time alone, and the order in which things were asked for.
+/// The time of a simulated machine, its events, and its processes. Only one process runs at a time, until it waits. The
+/// next one is decided only by the time and by the order of the requests.
 ///
-/// Each process has a thread, since the real code waits wherever it has called from. That nobody else goes on meanwhile is what makes
-/// this sendable.
+/// Each process has a thread, since the real code waits wherever it was called. It is sendable because no other thread
+/// runs meanwhile.
 final class Timeline: @unchecked Sendable {
     private enum Happening {
         case event(() -> Void)
@@ -35,7 +35,7 @@ final class Timeline: @unchecked Sendable {
         fiber.begin {
             body(fiber)
         } then: { [self] in
-            // Whoever looks on does not come back before the last one has gone on.
+            // The observer returns only after the last one has continued.
             goOn(instead: fiber)
         }
         wake(fiber, after: milliseconds)
@@ -46,7 +46,7 @@ final class Timeline: @unchecked Sendable {
         add(milliseconds, .wake(fiber, fiber.turns))
     }
 
-    /// Has the process wait that is going on, until somebody wakes it.
+    /// Makes the running process wait until another one wakes it.
     func wait(_ fiber: Fiber) {
         goOn(instead: fiber)
     }

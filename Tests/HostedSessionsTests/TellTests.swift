@@ -46,7 +46,7 @@ private final class Pseudoterminal {
         HostedSessionsTests.tell(text, device, uid)
     }
 
-    /// What somebody at the terminal has seen since.
+    /// The text that has appeared on the terminal since.
     var seen: String {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let got = read(master, &buffer, buffer.count)

@@ -14,7 +14,7 @@ private func check(_ holds: Bool, _ found: @autoclosure () -> String = "") {
     }
 }
 
-/// A keyring of that name in the session keyring, as anybody can make one.
+/// A keyring of that name in the session keyring, as any program can make one.
 private func plant(_ name: String) -> KeySerial {
     KeySerial(unsafe add_key("keyring", name, nil, 0, KEY_SPEC_SESSION_KEYRING))
 }

@@ -89,7 +89,7 @@ import Testing
             .authenticationInformationUnavailable, 1, caller: .credentialsUnavailable),
         // A worker of an older version does not say what it was.
         Ending([.ask(.password), .unjudged(.visible), .failed(.refused)], .authenticationError, 2),
-        // A worker that ends, or says nothing: somebody may have brought that about.
+        // A worker that ends, or sends nothing: the caller may have caused that.
         Ending([.ask(.password), .end], .authenticationInformationUnavailable, 0, caller: .credentialsUnavailable, 1),
         Ending(
             [.ask(.password), .silence], .authenticationInformationUnavailable, 0, caller: .credentialsUnavailable, 1),
@@ -283,7 +283,7 @@ import Testing
             let kinds = world.machine.registry.attempts.map(\.kind)
             switch pauses {
             case 1: #expect(kinds == [.reserved, .waiting])
-            // Somebody who came later does not go first.
+            // A later attempt does not go first.
             case 2: _ = try? other.noteAttempt(.waiting, subject, lasting: 60)
             case 3: other.forgetAttempt(judged)
             default: Issue.record("there was room")
@@ -550,7 +550,7 @@ import Testing
             world.machine.crowded = [5002]
             world.machine.deviceFault = Fault("the device was looked for")
             #expect(world.authenticate() == (isCrowded ? .tooManyTries : .success))
-            // Unsealing it takes programs, which nobody counts.
+            // Unsealing it runs programs, which are not counted.
             #expect(world.host.takeLog().contains { line in line.contains("the device was looked for") } != isCrowded)
             #expect(world.machine.startedFor == [uid] && world.machine.registry.attempts.isEmpty)
             #expect(world.machine.workers.isEmpty == isCrowded && world.host.questions.isEmpty == isCrowded)

@@ -307,7 +307,7 @@ import Testing
         world.host.onQuestion = { [machine = world.machine] in machine.deafAfter = Int.max }
         #expect(world.authenticate() == .authenticationInformationUnavailable)
         #expect(world.host.variables.isEmpty)
-        // Nobody is signed in, whatever other modules of the stack think of the password.
+        // No user is signed in, whatever other modules of the stack think of the password.
         #expect(world.checkAccount() == .ignore)
         #expect(world.openSession() == .success)
         #expect(world.machine.tokenKeys.isEmpty)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Fakes
 
-/// Somebody whom Cognito has nothing to do with.
+/// A user who is not managed.
 private struct Stranger: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var name: [UInt8] = Array("alice".utf8)
@@ -177,7 +177,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// What acct_mgmt makes of an account of ours.
+/// The result of acct_mgmt for an account from the pool.
 private struct Own: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let account: OwnAccount?
@@ -433,7 +433,7 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Somebody's first sign-in, where accounts = sign-in.
+/// A first sign-in, with accounts = sign-in.
 private struct FirstSignIn: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var claim: String?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fakes
 
-/// Sign-ins that nobody waits for any more, when a new one needs their room.
+/// Abandoned sign-ins, when a new one needs their room.
 @Suite struct LeftOverTests {
     private static let leftOver = Sample(state: .pending, host: 301, delivered: false, tokenKey: 0)
 

@@ -199,7 +199,7 @@ private let accounts: [String: Account] = [
                 let log = world.host.takeLog()
                 #expect(log.count == (user == "root" ? 0 : 1), "\(user): \(log)")
                 #expect(log.allSatisfy { line in line.contains(mistake.line) }, "\(log)")
-                // Whoever is not let in for it is found by their name.
+                // A refused user is found by name.
                 let audited = "authentication failure; user='\(user)' session=0 service='sshd' rhost='203.0.113.7' "
                 #expect(
                     log.allSatisfy { line in
@@ -295,7 +295,7 @@ private let accounts: [String: Account] = [
         for (agent, arguments, expected) in [
             (FakeAgent([packet(.complete, [])]), [], .success), (agent(.notCovered), [], .ignore),
             (agent(.serviceFault), [], .credentialsUnavailable),
-            // Nobody can tell who has a password: this machine's decides, where there is one.
+            // It is unknown who has a password: the local one decides, if there is one.
             (nil, [], .authenticationInformationUnavailable),
             (FakeAgent([packet(.complete, [])]), ["welcome=no"], .authenticationInformationUnavailable),
         ] as [(FakeAgent?, [String], ReturnValue)] {

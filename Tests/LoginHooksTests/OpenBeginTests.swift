@@ -17,7 +17,7 @@ import Testing
         return world
     }
 
-    /// What the last worker that signs somebody in was told.
+    /// The field in the message to the last worker that signs a user in.
     private func told(_ world: World) -> UInt8? {
         world.machine.workers.last { worker in worker.field(.preconnect) != nil }?.field(.preconnect)?.first
     }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Begins that nobody has answered, and what one more is told.
+    /// Unanswered begins, and the effect on one more.
     struct Crowd: Sendable {
         let count: Int
         var from = "203.0.113.7"
@@ -125,7 +125,7 @@ import Testing
         world.host.remoteHost = Array(crowd.rhost.utf8)
         others(crowd.count, from: crowd.from, caller: crowd.by, in: world)
         world.machine.advance(crowd.later)
-        // Nobody is refused for it.
+        // It refuses no user.
         #expect(world.authenticate() == .success)
         #expect(told(world) == crowd.code)
     }

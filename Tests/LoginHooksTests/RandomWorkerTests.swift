@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fakes
 
-/// Workers that somebody has taken over, and who say what they like, when they like: what must hold of root's side.
+/// Workers under an attacker's control, which send anything at any time: the properties of root's side that must hold.
 @Suite struct RandomWorkerTests {
     private static let genuine = Act.signedIn()
 
@@ -31,7 +31,7 @@ import Testing
         .failed(code: 200), .send([]), .send([1]), .end, .silence, .deafness, .wait(1), .wait(9000), .wait(20_000),
     ]
 
-    /// Somebody who begins well goes further.
+    /// A script that begins well goes further.
     private func script(_ random: inout Seeded) -> [Act] {
         var acts: [Act] = Bool.random(using: &random) ? [.ask(.password)] : []
         for _ in 0..<Int.random(in: 0...10, using: &random) {

@@ -119,7 +119,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct RecoveryTests {
-    /// Somebody who calls from a session, and of whom nothing is known but a name.
+    /// A caller in a session, of whom only a name is known.
     private func world(_ script: [Act]? = asked + [.passwordChanged(nil)], name: String = "alice") -> World {
         let world = World()
         world.host.userName = .success(Array(name.utf8))

@@ -213,7 +213,7 @@ private let refused: [Attempt] =
             shown: [cannotBeChecked]),
     ]
 
-/// How the line begins about somebody of whom nothing could be found out.
+/// The beginning of the line if nothing about the user is known.
 private let unanswered =
     "authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let noSecret = Fault("/s: client_secret_file does not exist", .configuration)
@@ -355,7 +355,7 @@ extension World {
     }
 }
 
-/// What somebody types, and what becomes of it.
+/// A typed password, and its result.
 private struct Password: CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]

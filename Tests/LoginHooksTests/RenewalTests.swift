@@ -50,7 +50,7 @@ struct OpenSession {
             (300, 300, 4_000_000, 5_000_000, false),
             (299, 300, 4_000_000, 5_000_000, true),
             (3600, 3601, 4_999_999, 5_000_000, true),
-            // Somebody else was quicker.
+            // Another process was quicker.
             (3600, 3601, 5_000_000, 5_000_000, false),
             (3600, 1_000_000, 5_000_001, 5_000_000, false),
             // Nothing that has ended is good, however new.
@@ -107,7 +107,7 @@ struct OpenSession {
         #expect(session.machine.workers.first?.field(.withholdRefreshToken) == [1])
     }
 
-    /// The groups of new tokens, and what comes of them for somebody who is in others by the last sign-in.
+    /// The groups of new tokens, and their effect for a user who is in others by the last sign-in.
     struct NewGroups: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var accounts = "sign-in\naccount_names = *"
@@ -318,7 +318,7 @@ struct OpenSession {
         arguments: [
             [.failed(.unreachable)], [.failed(.throttled)], [.failed(.serviceFault)], [.failed(code: 250)], [.silence],
             [.signedOut(.nothing(nil))], [.signedOut(.nothing(.firewall))],
-            // Nobody can tell how far that has reached.
+            // It is unknown how far that has reached.
             [.send(packet(.signedOut, [(.outcome, [1])]))], [.end], [.deafness], [.send([9])], [],
         ] as [[Act]])
     func kept(script: [Act]) {

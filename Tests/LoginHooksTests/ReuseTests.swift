@@ -34,7 +34,7 @@ private struct Sudo {
     }
 }
 
-/// Why somebody is asked although `try_session` is on.
+/// The reason why a user is asked although `try_session` is on.
 private struct Doubt: CustomTestStringConvertible, Sendable {
     let name: String
     var sample = Sample(loginName: "alice")

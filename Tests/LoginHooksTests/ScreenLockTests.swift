@@ -215,7 +215,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// polkit's helper, as systemd starts it for somebody with that user id.
+    /// polkit's helper, as systemd starts it for a user with that user id.
     private func helper(_ agent: FakeAgent?, of peer: UInt32? = 5002, _ configuration: String = "") -> World {
         let world = World()
         world.machine.configuration = FakeMachine.configuration(configuration)

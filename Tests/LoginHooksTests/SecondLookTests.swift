@@ -10,7 +10,7 @@ import Testing
 /// What Cognito says of new tokens while a sign-out everywhere of the same person is carried out.
 private struct Look: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Whether somebody is at the other session's end by the time the login is registered.
+    /// Whether another process is ending the other session by the time the login is registered.
     var isAtIt = true
     /// What the check's worker says; nil: there is none.
     var answer: [Act]?
@@ -101,7 +101,7 @@ private let looks = [
     }
 }
 
-/// A machine on which somebody else tries to have an entry while this process waits.
+/// A machine on which another process tries to have an entry while this one waits.
 private final class WaitingMachine: FakeMachine {
     private(set) var tries: [Bool] = []
 

@@ -11,7 +11,7 @@ import Testing
 private enum Way: CaseIterable {
     /// su, which goes on with its caller as its real user id.
     case closes
-    /// sudo, which has become root altogether, and was started by somebody else all the same.
+    /// sudo, which has become root altogether although another user started it.
     case closesAsRoot
     case endsWithoutSession
     case cannotDeliver
@@ -54,7 +54,7 @@ private enum Way: CaseIterable {
         let world = signedIn(configuration)
         #expect(way.go(world))
         let machine = world.machine
-        // Nobody but the sign-in's worker was started, and nothing is in reach of the session any more.
+        // Only the sign-in's worker was started, and the session can reach nothing any more.
         #expect(machine.workers.count == 1 && machine.tokenKeys.isEmpty && machine.shared.isEmpty)
         #expect(machine.handedOver.count == 1)
         #expect(machine.registry.sessions.map(\.state) == [.closing])

@@ -100,7 +100,7 @@ private let signOuts = [
         machine.scripts = [[.signedOutAsAsked]]
         let ending = SessionEnding(machine: machine)
         if signOut.isAsked {
-            // Whoever is about to answer sees that it is under way.
+            // An attempt that is about to answer sees that it is under way.
             machine.onNote = { #expect(machine.registry.attempts.map(\.kind) == [signOut.kind]) }
             _ = ending.endNow(key, forLock: 0)
         } else {

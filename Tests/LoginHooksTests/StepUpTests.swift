@@ -62,7 +62,7 @@ private struct Sudo {
         #expect(sudo.worker?.field(.bundle) == Array(Secrets.bundle.utf8))
         #expect(sudo.worker?.field(.maxAge) == [0, 0, 0, 0, 0, 0, 0x0e, 0x10])
         #expect(sudo.worker?.field(.preconnect) == [0])
-        // Those of the proof, and of nothing else; by the agent, which nobody can stop.
+        // Only the tokens of the proof; by the agent, which no user can stop.
         #expect(world.machine.workers.count == 2)
         world.machine.endHandedOver()
         let end = world.machine.workers.last

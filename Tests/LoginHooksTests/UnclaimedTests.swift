@@ -176,7 +176,7 @@ import Testing
             return entry.parent
         }
         #expect(parent() == ProcessIdentity(id: 99, startTime: 6))
-        // Whoever has taken it over has it alone.
+        // The process that has taken it over has it alone.
         let monitor = world.otherProcess(id: 99)
         #expect(monitor.setCredentials() == .success)
         #expect(parent() == nil)
@@ -240,7 +240,7 @@ import Testing
 
     private func move(_ world: World) {
         world.machine.rootDirectory = RootDirectory(device: 1, inode: 3)
-        // Whatever is believed in there is somebody else's.
+        // Another user controls everything in there.
         world.machine.configuration = FakeMachine.configuration("keyring = user")
         world.machine.answer = { [.signedOut()] }
     }

@@ -3,8 +3,9 @@ import Testing
 
 @testable import Protocol
 
-/// `docs/PROTOCOL.md`, from which somebody else could write a peer: its tables are made from the source. With UPDATE_GOLDEN=1 in
-/// the environment they are written anew. `Tests/Integration/worker_process.py` is such a peer, and has its numbers from there.
+/// `docs/PROTOCOL.md`, from which another implementation could be written: its tables are made from the source. With
+/// UPDATE_GOLDEN=1 in the environment they are written again. `Tests/Integration/worker_process.py` is such an
+/// implementation, and has its numbers from there.
 @Suite("docs/PROTOCOL.md")
 struct DocumentTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

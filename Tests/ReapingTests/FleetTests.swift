@@ -20,8 +20,8 @@ private final class Service {
     private(set) var throttled = 0
 
     /// - Parameters:
-    ///   - away: When nobody reaches it, in milliseconds.
-    ///   - answer: What it says otherwise.
+    ///   - away: The time when it cannot be reached, in milliseconds.
+    ///   - answer: Its answer otherwise.
     init(away: Range<Int64>, answer: Act) {
         self.away = away
         self.answer = answer

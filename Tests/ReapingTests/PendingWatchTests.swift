@@ -66,7 +66,7 @@ private struct Watched: CustomTestStringConvertible, Sendable {
         #expect(machine.handedOver == (watched.isEnded ? [key] : []))
         let entry = try #require(machine.registry.sessions.first)
         #expect(entry.state == (watched.isEnded ? .closing : watched.sample.state))
-        // Nobody is signed out elsewhere for it.
+        // No other session is signed out because of it.
         #expect(!watched.isEnded || entry.signOut == .session)
         #expect(machine.workers.isEmpty)
     }

@@ -600,7 +600,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct ReaperIdleTests {
-    /// A session at whose terminal somebody typed at 5,000,000, and rounds at so many seconds after that.
+    /// A session with input on its terminal at 5,000,000, and runs at so many seconds after that.
     private static func rounds(
         _ watched: Watched, at seconds: [Int64], _ before: (Int64) -> Void = { _ in }
     ) -> [(told: [String], report: [String])] {

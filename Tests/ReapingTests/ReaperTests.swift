@@ -342,7 +342,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 #expect(reap(machine).left == 1)
                 let next = try #require(machine.registry.sessions.first).nextAttempt
                 pauses.append(next == 0 ? 0 : next - machine.now.milliseconds)
-                // One moment too early: nobody is asked.
+                // One moment too early: no session is checked.
                 let asked = machine.workers.count
                 if next > 0 {
                     machine.now = Instant(milliseconds: next - 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import Fakes
 @testable import Sessions
 
-/// A machine with many open sessions, whose tokens programs read without asking anybody, and the timer of the reaper.
+/// A machine with many open sessions, whose tokens are read without a request, and the timer of the cleanup.
 private final class Readers {
     let machine = FakeMachine()
     /// For how many seconds tokens are good.
@@ -65,7 +65,7 @@ private final class Readers {
         expired += machine.tokenKeys.values.count { key in Int64(key.bundle) ?? 0 <= machine.time }
     }
 
-    /// A round after so many seconds. Whoever finds a good token at their end found one in each of them.
+    /// A run after so many seconds. If a token is good at the end of each run, it was good throughout.
     func round(after seconds: Int64) {
         machine.advance(seconds * 1000)
         look()

@@ -79,7 +79,7 @@ struct SignOutTests {
         let (report, dropped) = Self.perform(scope, answer)
         #expect(report.exitStatus == status)
         #expect(report.json["reached"]?.text == reached.rawValue)
-        // Nobody who is not signed out everywhere is told so.
+        // Only a user who is signed out everywhere is told so.
         #expect(report.text.contains("Signed out on all devices") == (reached == .everywhere))
         // Here Cognito is never waited for.
         let isPending = scope != .everywhere && (code == nil || reached == .some)

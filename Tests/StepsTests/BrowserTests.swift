@@ -279,7 +279,7 @@ struct BrowserSignInCase {
         #expect(step.pool.operations == ["token", "RevokeToken"])
     }
 
-    /// What whoever opens the address can change in it, and what comes of that.
+    /// The changes that a user can make to the address, and their effects.
     static let changes: [(String, @Sendable (inout BrowserSignInCase) -> Void)] = [
         ("another nonce", { signIn in signIn.changesNonce = true }),
         ("fewer scopes", { signIn in signIn.scope = "openid" }),

@@ -14,7 +14,7 @@ private let events: [SignInEvent] =
 private let states: [Waiting] =
     [.start, .end] + Question.allCases.map(Waiting.person) + Request.allCases.map(Waiting.service)
 
-/// What a challenge is answered with, by somebody whose password is not known yet.
+/// The answers to challenges for a user whose password is not known yet.
 private let onChallenge: [ChallengeKind: SignInAction] = [
     .proof: .fail(.outOfPlace), .password: .ask(.password), .code: .ask(.code), .onlyCodeKind: .send(.codeKind),
     .severalCodeKinds: .ask(.codeKind), .onlyFirstFactor: .send(.firstFactor), .severalFirstFactors: .ask(.firstFactor),

@@ -101,7 +101,7 @@ private func run(
         #expect(root.questions == [first, second])
         let manner = Manner(language == "es" ? .spanish : .english)
         #expect(root.last?.text(.text) == manner.say(WorkerWording.lockedOut))
-        // The log is nobody's language.
+        // The log is always in English.
         #expect(root.last?.text(.logText)?.hasPrefix("Cognito refuses this user") == true)
     }
 

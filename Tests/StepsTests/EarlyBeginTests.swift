@@ -21,7 +21,7 @@ private let proof = challenge("PASSWORD_VERIFIER")
 private let ofAge = "Invalid session for the user, session is expired."
 private let incorrect = ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
 
-/// What came of a sign-in of somebody who types.
+/// The result of a sign-in while the user types.
 private struct Outcome {
     let step: Step
     let root: ScriptedRoot
@@ -60,7 +60,7 @@ private func run(
     let begin = Step.signIn(
         flow: flow, preconnect: preconnection, keySet: hasKeys ? ScriptedPool.keySet : nil, preferred: preferred,
         timeLimit: timeLimit)
-    // Who goes ahead of nobody has no time to be told.
+    // A begin that is ahead of no prompt has no time to be told.
     var events = [begin] + (isAtOnce || !(1...2).contains(preconnection) ? [] : [.nothing])
     events.append(.meanwhile)
     events.append(password.map { password in Step.answer(password) } ?? .closed)
@@ -89,7 +89,7 @@ private func run(
         Way(preconnection: 2, flow: .choice, preferred: .proof, before: ["InitiateAuth"]),
         // Of another version.
         Way(preconnection: 3, before: []),
-        // The password would have to be there, or somebody would be sent something, or a program of the pool's run.
+        // The password would be needed, or a message would be sent, or a program of the pool would run.
         Way(preconnection: 2, flow: .password, before: ["jwks"]),
         Way(preconnection: 2, flow: .choice, preferred: .password, before: ["jwks"]),
         Way(preconnection: 2, flow: .customAfterProof, before: ["jwks"]),

@@ -62,7 +62,7 @@ private let list = "https://one https://two"
             line.contains(
                 "the first endpoint, https://one, confirms it. Until then, the session stays in the "
                     + "state closing."))
-        // A revoked session could sign out nobody everywhere later.
+        // A revoked session could not sign the user out everywhere later.
         let isRevoked = revocation == .session
         #expect(step.pool.operations == (isRevoked ? ["RevokeToken"] : []))
         #expect(line.contains("https://two has revoked the tokens") == isRevoked)

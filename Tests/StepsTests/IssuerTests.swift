@@ -156,7 +156,7 @@ import Tokens
             #expect((Self.kept(root)?.issuerKeySet != nil) == (host == Self.genuine || host == Self.others))
         }
         if isGood, let keySet = root.sent.last(where: { message in message.kind == .keep })?.fields[.keySet] {
-            // From then on nobody is asked, also for tokens of the other key.
+            // From then on no host is asked, also for tokens of the other key.
             let session = step.genuineSession()
             let before = step.pool.operations.count
             #expect(step.run([Step.check(session, isOnline: false, keySet: keySet)]).kinds == [.checked])
@@ -186,7 +186,7 @@ import Tokens
         } else {
             #expect(!step.pool.operations.contains("issuer_jwks"))
         }
-        // Connecting ahead asks nobody else.
+        // Connecting ahead asks no other host.
         let ahead = Step()
         ahead.pool.answers["jwks"] = step.pool.answers["jwks"]
         _ = ahead.run([Step.signIn(preconnect: 1, keySet: ScriptedPool.keySet), .nothing, .closed])

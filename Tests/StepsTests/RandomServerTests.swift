@@ -109,7 +109,7 @@ private struct Answers {
     }
 }
 
-/// A server that answers at random, and somebody who types at random: what must hold whatever these two say.
+/// A server that answers at random, and a user who types at random: the properties that must hold.
 @Suite struct RandomServerTests {
     private static let answers = Answers()
     private static let flows: [(AuthenticationFlow, PreferredFactor?)] = [
@@ -166,7 +166,7 @@ private struct Answers {
             #expect(served.contains(Self.answers.genuine), seed)
             #expect(session?.userName == "alice" && session?.accessToken == token?.text.map { SecretValue($0) }, seed)
         } else if served.contains(where: Self.isTokens) {
-            // Tokens that nobody has are none.
+            // Tokens that no process has are revoked.
             #expect(step.pool.operations.contains("RevokeToken"), seed)
         }
         // A challenge too many is not answered.

@@ -30,7 +30,7 @@ extension ScriptedRoot {
     }
 }
 
-/// A sign-in of somebody whose password was reset.
+/// A sign-in of a user whose password was reset.
 private func signIn(
     _ answers: [String], code: ScriptedPool.Answer = sent, confirmed: [ScriptedPool.Answer] = [good],
     prepare: (Step) -> Void = { _ in }
@@ -229,7 +229,8 @@ private func recover(
         #expect(pool.bodies[1]["Username"]?.text == "alice" && pool.bodies[1]["Password"]?.text == "new")
     }
 
-    /// What Cognito may say to somebody's name and not to another's: it looks as if a code had been sent, or were wrong.
+    /// Answers that Cognito gives only for some names. The user sees the same as for a code that was sent, or was
+    /// wrong.
     private static let personal: [ScriptedPool.Answer] = [
         ("UserNotFoundException", "Username/client id combination not found."),
         ("NotAuthorizedException", "User is disabled."),

@@ -115,7 +115,7 @@ import Tokens
     func gone() {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        // The question already tells that nobody is there.
+        // The first prompt already shows that the user is gone.
         #expect(step.run([Step.signIn(), Step.answer()], rootIsGone: true).kinds == [.ask])
         #expect(step.pool.operations.isEmpty)
         let root = step.run([Step.signIn(), .deaf, Step.answer(), Step.registered])

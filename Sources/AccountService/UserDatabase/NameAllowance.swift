@@ -1,11 +1,12 @@
 package import Base
 
-/// How many names that are nobody's here yet are answered for: whoever makes names up has those wait who have none here either, and
-/// nobody else.
+/// Limits how many names without an account are answered for. If a client makes up names, only users without an account
+/// here have to wait.
 package struct NameAllowance {
     /// In a minute.
     package static let most = 30
-    /// How long a name goes on being answered for, in milliseconds: a login asks again and again, and a person may take their time.
+    /// How long a name goes on being answered for, in milliseconds: a login asks again and again, and a person may take
+    /// their time.
     private static let duration: Int64 = 300_000
     private static let minute: Int64 = 60_000
 

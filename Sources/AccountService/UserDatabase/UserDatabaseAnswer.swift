@@ -1,7 +1,7 @@
 package import Accounts
 package import Base
 
-/// What one call is answered, one reply at a time: whoever reads slowly has one waiting, however many there are to come.
+/// The answer to one call, one reply at a time. A slow client has only one reply waiting, however many follow.
 package final class UserDatabaseAnswer {
     package enum Step: Equatable {
         case reply([UInt8])
@@ -10,17 +10,18 @@ package final class UserDatabaseAnswer {
         case end
     }
 
-    /// The account of that name in a store where there is none; nil: nobody has one.
+    /// Returns the account of a name that has none in the store; nil: the name gets none.
     package typealias Newcomer = ([UInt8], borrowing AccountStore?) -> AccountRecord?
 
-    /// What is gone through, where everybody is.
+    /// The records to go through, if all are requested.
     private enum Selection {
         case users
         case groups
         case memberships(ofGroup: [UInt8]?)
     }
 
-    /// How many people are looked at before others have their turn: for each passwd(5) and group(5) are read, whatever their size.
+    /// How many people are looked at before others have their turn: for each passwd(5) and group(5) are read, whatever
+    /// their size.
     private static let mostAtOnce = 4
 
     private let rules: AccountRules
@@ -29,15 +30,15 @@ package final class UserDatabaseAnswer {
     private var selection: Selection?
     private var names: AccountNames?
     private var isOver = false
-    /// Whether nothing more is heard of whoever has sent that.
+    /// Whether the connection is closed after this call.
     package var endsConnection: Bool { error == .notUnderstood }
-    /// What somebody has to mend, for the log.
+    /// A fault that the administrator must fix, for the log.
     package private(set) var complaint: ByteText?
 
-    /// The answer to `call` of somebody with that user id. Nil in place of a store: there is none.
+    /// Answers `call` of a client with that user id. Without a store, pass nil.
     ///
     /// - Parameters:
-    ///   - newcomer: Who comes in for the first time, as far as whoever asks is told of them.
+    ///   - newcomer: Returns the account of a user who signs in for the first time, if the client may know it.
     package init(
         to call: UserDatabaseCall, of caller: UInt32, in store: borrowing AccountStore?, by rules: AccountRules?,
         newcomer: Newcomer = { _, _ in nil }
@@ -99,7 +100,8 @@ package final class UserDatabaseAnswer {
         _ call: UserDatabaseCall, _ caller: UInt32, _ store: borrowing AccountStore?
     ) throws(UserDatabaseError) {
         guard caller == 0 else {
-            // Of a group's members, that it has none of ours is an answer; that somebody must not know them is none.
+            // For a group's members, "none from the pool" is a valid answer; a client that must not see them gets an
+            // error.
             throw call.method == .memberships && call.group != nil ? .noRecord : .enumerationNotSupported
         }
         guard call.wantsMore else {
@@ -165,7 +167,7 @@ package final class UserDatabaseAnswer {
     }
 
     private func memberships(of record: AccountRecord) -> [[UInt8]] {
-        // What group_map names no more is not theirs, though nobody has written the record anew since.
+        // Groups that group_map no longer names do not count, even if the record has not been rewritten since.
         let groups = record.currentGroups.filter(rules.groups.contains)
         guard !groups.isEmpty, let roots = try? rules.local.rootsGroups() else {
             return []

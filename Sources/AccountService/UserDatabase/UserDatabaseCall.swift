@@ -44,7 +44,7 @@ package struct UserDatabaseCall: Equatable, Sendable {
         guard let parameters = text.object("parameters") else {
             throw .badService
         }
-        // Whoever is asked for another service's answers has none.
+        // A request for another service's answers gets none.
         guard let service = parameters.text("service"), userDatabaseService.equals(service) else {
             throw .badService
         }
@@ -73,7 +73,7 @@ package var userDatabaseService: StaticString { "org.pam_cognito.Accounts" }
 
 /// An answer that is an error.
 package enum UserDatabaseError: Error, Equatable, Sendable {
-    /// What has come is no call: the connection is closed without a word.
+    /// The message is not a call, and the connection is closed without an answer.
     case notUnderstood
     case methodNotFound([UInt8])
     case invalidParameter(StaticString)

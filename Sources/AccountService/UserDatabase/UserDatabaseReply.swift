@@ -19,9 +19,9 @@ func reply(_ error: UserDatabaseError) -> [UInt8] {
     return (#"{"error":"\#(error.name)","parameters":\#(parameters)}"# as ByteText).bytes + [0]
 }
 
-/// A person, as USER_RECORD.md has it.
+/// A user record, in the format of USER_RECORD.md.
 ///
-/// - Parameter isPrivileged: Whether whoever asks may see all of it.
+/// - Parameter isPrivileged: Whether the client may see all of it.
 func userRecord(_ record: AccountRecord, isPrivileged: Bool) -> ByteText {
     let isOpen = record.state == .enabled
     // Programs that ask no PAM find nothing to run there.
@@ -56,7 +56,7 @@ func groupRecord(_ record: AccountRecord) -> ByteText {
     """
 }
 
-/// That somebody is in a group.
+/// A membership record: the user is in the group.
 func membership(_ user: [UInt8], _ group: [UInt8]) -> ByteText {
     #"{"userName":\#(quoted(user)),"groupName":\#(quoted(group))}"#
 }

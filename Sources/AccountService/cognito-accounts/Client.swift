@@ -2,11 +2,11 @@ import Base
 import CLinux
 import UserDatabase
 
-/// Whose places a connection takes.
+/// The owner of the quota that a connection counts against.
 enum Payer: Equatable {
     case account(UInt32)
-    /// User ids that are nobody's here: those that have all but their low 16 bits in common, as a person's subordinate ones (subuid(5))
-    /// mostly have. They share what one account has.
+    /// User ids without an account here that have all but their low 16 bits in common, as subordinate ids (subuid(5))
+    /// of one user mostly do. They share the quota of one account.
     case block(UInt32)
 }
 
@@ -24,7 +24,7 @@ final class Client {
     var deadline: Instant
     var isOver = false
     var answer: UserDatabaseAnswer?
-    /// What the client has not taken yet.
+    /// The output that the client has not read yet.
     var output: [UInt8] = []
     private let connection: Descriptor
     private var input: [UInt8] = []
@@ -44,7 +44,7 @@ final class Client {
     var isAnswered: Bool { answer == nil && output.isEmpty }
     /// Whether there is something to do that nothing has to be waited for.
     var isBusy: Bool { !isOver && output.isEmpty && (answer != nil || input.contains(0)) }
-    /// What poll(2) is asked for.
+    /// The events for poll(2).
     var wanted: Int16 { Int16(output.isEmpty ? LINUX_POLL_IN : LINUX_POLL_OUT) }
 
     /// Sends what there is; whether all of it is gone.

@@ -16,10 +16,10 @@ struct CurrentSettings {
 
     private var stamp: linux_stamp?
     private var nameStamp: linux_stamp?
-    /// A source of accounts that is asked behind this one, and so would not be asked of somebody who comes for the first
-    /// time; nil: there is none.
+    /// A source of accounts after systemd in nsswitch.conf, which would not be asked about a new user; nil: there is
+    /// none.
     private(set) var sourceBehind: [UInt8]?
-    /// nil: nobody has an account here.
+    /// nil: the pool has no accounts here.
     private(set) var rules: AccountRules?
     /// All of it, where people get accounts by signing in.
     private(set) var whole: Settings?
@@ -62,7 +62,7 @@ struct CurrentSettings {
             let file = try readTrustedFile(Self.nameServices.bytes, secret: false, limit: largestConfiguration)
             sourceBehind = Accounts.sourceBehindOurs(in: file.withBytes { bytes in bytes.copied() })
         } catch {
-            // What cannot be read may have one.
+            // A file that cannot be read may name one.
             sourceBehind = Self.nameServices.bytes
         }
     }

@@ -4,9 +4,9 @@ import CLinux
 import Configuration
 import UserDatabase
 
-/// The programs that are told of an account before anybody has proved who they are, as their names stand in /proc (proc(5), `Name`).
-/// They ask for a password next, and nothing comes of the answer where that fails. Not su, sudo, cron or at, nor systemd's multiplexer,
-/// which asks for anybody.
+/// The programs that are told of an account before the user has proved anything, by their names in /proc (proc(5),
+/// `Name`). They ask for a password next, and a failure ends the login. Not su, sudo, cron or at, nor systemd's
+/// multiplexer, which asks for any program.
 private let signInPrograms: [StaticString] = ["sshd", "sshd-session", "login"]
 
 /// People who come in for the first time (`accounts = sign-in`).
@@ -14,13 +14,14 @@ final class Newcomers {
     private var allowance = NameAllowance()
     private var complaint: ByteText?
 
-    /// What somebody has to look at, for the log, once.
+    /// Returns a fault for the administrator, once.
     func takeComplaint() -> ByteText? {
         defer { complaint = nil }
         return complaint
     }
 
-    /// The account that a name gets which nobody has here yet, for whoever asks: a login of root's, and no more names than there may be.
+    /// Returns the account for a name that has none here yet, if the client is a login of root's and the limit of names
+    /// permits it.
     func account(
         named name: [UInt8], for client: Client, in store: borrowing AccountStore?, _ settings: CurrentSettings
     ) -> AccountRecord? {

@@ -15,16 +15,18 @@ func log(_ severity: SyslogPriority, _ line: ByteText) {
     unsafe linux_log_at_once("cognito-accounts", severity.rawValue, terminated)
 }
 
-/// Whoever is at the socket: each has a place and a time, so that nobody holds anybody up, and none has memory that grows.
+/// The clients of the socket. Each has a quota and a time limit, so that no client delays others and memory does not
+/// grow.
 struct Server: ~Copyable {
     static let path: StaticString = "/run/systemd/userdb/org.pam_cognito.Accounts"
-    /// How long a client may take for a call and for reading what it is answered, in milliseconds, since it was last of use.
+    /// How long a client may take for a call and for reading what it is answered, in milliseconds, since it was last of
+    /// use.
     private static let patience: Int64 = 2_000
-    /// How long nobody has come, in milliseconds, when a service ends that systemd starts again.
+    /// The milliseconds without a client after which a service that systemd starts again exits.
     private static let idleness: Int64 = 120_000
     /// How long to let those wait who come when no more descriptors are to be had, in milliseconds.
     private static let shortage: Int64 = 50
-    /// How many wait at most to be taken: Linux's own limit (net.core.somaxconn). Who comes on top of that is told that nobody is here.
+    /// The length of the queue: Linux's own limit (net.core.somaxconn). Further clients are refused.
     private static let queue: CInt = 4096
 
     private let listener: Descriptor
@@ -34,14 +36,14 @@ struct Server: ~Copyable {
     private let newcomers = Newcomers()
     private var store: AccountStore?
     private var lastVisit = Instant.now
-    /// Of each kind one a minute: who makes the one happen keeps the other out of the log no longer.
+    /// One line a minute of each kind: one kind must not keep the other out of the log.
     private var records = Complaints()
     private var nameLimits = Complaints()
     private var crowding = Complaints()
     private var nextSign = Instant.now
     private var shortageEnds: Instant?
 
-    /// Of systemd's socket, or of one of its own.
+    /// Uses systemd's socket, or one of its own.
     init() throws(ErrorNumber) {
         var isInherited: CInt = 0
         let number = unsafe linux_service_socket(
@@ -54,7 +56,7 @@ struct Server: ~Copyable {
         store = try? AccountStore()
     }
 
-    /// Serves until nobody has come for long, where systemd starts another one then.
+    /// Serves until there has been no client for long, if systemd starts another service then.
     mutating func run() {
         settings.update(complaining: { line in log(.error, line) })
         unsafe linux_service_notify("READY=1")
@@ -107,8 +109,8 @@ struct Server: ~Copyable {
 
     // MARK: Coming
 
-    /// Takes all who wait before anybody is served, so that the queue has room for those to come, however many somebody sends. Not for
-    /// ever: no more than the queue can have had.
+    /// Accepts all waiting clients before it serves any, so that the queue has room for others during a flood. It
+    /// accepts at most as many as the queue can hold.
     private mutating func letIn() {
         lastVisit = Instant.now
         clients = clients.filter { client in !client.isOver }
@@ -126,7 +128,7 @@ struct Server: ~Copyable {
                 }
                 return
             }
-            // Who has no place is let go at once: to ask anew is better than to wait.
+            // A client without quota is closed immediately: to try again is better than to wait.
             let payer = payers.payer(userID, processID) { self.payer(userID, processID) }
             let (own, all) = occupied(by: payer)
             guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
@@ -145,8 +147,8 @@ struct Server: ~Copyable {
         }
     }
 
-    /// How many places somebody has, and how many all but root have. Root has places of its own; the others share theirs, and nobody has
-    /// more than a quarter of what is left.
+    /// Returns how many connections the payer has, and how many all but root have. Root has a quota of its own; the
+    /// others share theirs, and each can have a quarter of the free rest.
     private func occupied(by payer: Payer) -> (own: Int, all: Int) {
         (
             clients.count { client in client.payer == payer },
@@ -155,13 +157,13 @@ struct Server: ~Copyable {
     }
 
     private func payer(_ userID: UInt32, _ processID: CInt) -> Payer {
-        // Whoever has started su or sudo can stop it while it asks.
+        // The user who started su or sudo can stop it while it waits for an answer.
         let real = userID == 0 ? UInt32(exactly: linux_real_user_id(processID)) : nil
         let owner = real ?? userID
         return owner == 0 || hasAccount(owner) ? .account(owner) : .block(owner >> 16)
     }
 
-    /// Whether a user id is somebody's, by this machine's own files or ours.
+    /// Whether a user id belongs to an account, of this machine or of the pool.
     private func hasAccount(_ userID: UInt32) -> Bool {
         let local = settings.rules?.local ?? LocalNames()
         if (try? local.hasUser(userID)) ?? true {
@@ -231,13 +233,14 @@ struct Server: ~Copyable {
     }
 }
 
-/// Who pays for the connections that wait at one moment: of a flood, which must be let go as fast as it comes, each is looked up once.
+/// The payers of the connections that wait at one moment. During a flood, which must be closed as fast as it arrives,
+/// each is looked up once.
 private struct Payers {
     private static let most = 256
     private var known: [(userID: UInt32, processID: CInt, payer: Payer)] = []
 
     mutating func payer(_ userID: UInt32, _ processID: CInt, lookingUp lookUp: () -> Payer) -> Payer {
-        // Of root's, each process has its own.
+        // Each of root's processes has its own.
         let processID = userID == 0 ? processID : 0
         if let one = known.first(where: { one in one.userID == userID && one.processID == processID }) {
             return one.payer
@@ -254,7 +257,7 @@ private struct Payers {
 extension Payer {
     static var root: Payer { .account(0) }
 
-    /// Who that is, for the log.
+    /// The payer's name for the log.
     var words: ByteText {
         switch self {
         case .account(let userID): "the user id \(userID)"

@@ -1,7 +1,7 @@
 import Base
 import CLinux
 
-// cognito-accounts: whoever asks systemd's user database protocol who somebody is, is answered from root's files.
+// cognito-accounts answers systemd's user database protocol from root's files.
 
 /// Its account: not the worker's, which reads what comes from the network.
 let accountName: StaticString = "_pam-cognito-accounts"

@@ -1,11 +1,11 @@
 package import Commands
 
-/// What only root can do for a session, asked of `cognito-agent`. A session is named by its token key's serial number;
-/// tokens never travel: new ones arrive in the key.
+/// The requests to `cognito-agent` that only root can carry out for a session. A session is named by its token key's
+/// serial number. Tokens are not sent: new ones arrive in the key.
 package protocol Agent {
-    /// Has the tokens renewed, unless the access token still lives for `minimumLife` seconds.
+    /// Has the tokens renewed, unless the access token is still valid for `minimumLife` seconds.
     ///
-    /// - Returns: Whether they were: false when somebody else had just done it.
+    /// - Returns: Whether they were; false if another program had just done it.
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool
 
     /// Has the session's tokens verified as at sign-in: signature, issuer, app client, user, life.
@@ -21,7 +21,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
     case unknownSession
     /// This process does not prove that it is in the session.
     case notInSession
-    /// Cognito refuses the session for good: it was ended elsewhere, and has been cleared up here.
+    /// Cognito permanently refuses the session: it was ended elsewhere, and its tokens are removed here.
     case ended
     /// The tokens do not stand up to verification.
     case invalid
@@ -40,7 +40,7 @@ package enum AgentFailure: Error, Equatable, Sendable {
     /// Anything else that went wrong on this machine.
     case fault
 
-    /// What becomes of the program.
+    /// The program's exit status.
     package var exitStatus: ExitCode {
         switch self {
         case .absent: .noAgent

@@ -13,11 +13,12 @@ package protocol AgentConversation {
 
 /// The agent, as a person's program sees it: each request is a connection of its own.
 ///
-/// `key` is the serial of a session's token key, and `proof` that session's secret, or what else proves that this process is in it. `inbox`
-/// is the serial of an inbox in this process's session keyring; `take` links a key that came into it into that keyring, and returns whether
-/// it could.
+/// `key` is the serial of a session's token key, and `proof` that session's secret, or what else proves that this
+/// process is in it. `inbox` is the serial of an inbox in this process's session keyring; `take` links a key that came
+/// into it into that keyring, and returns whether it could.
 package struct AgentClient: Sendable {
-    /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
+    /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are
+    /// shorter.
     private static let answerLimit: Int64 = 90_000
     /// The same, where another session of the person's is waited for.
     private static let attachLimit: Int64 = 150_000
@@ -55,7 +56,8 @@ package struct AgentClient: Sendable {
         }
     }
 
-    /// Says that a program was given a token, for the log. Nobody waits for it; without an agent nobody hears it.
+    /// Reports for the log that a program was given a token. It waits for no answer; without an agent nothing is
+    /// logged.
     package func note(_ token: HandedToken, of key: Int32, _ proof: borrowing Secret, _ use: HandOutUse) {
         var note = FrameWriter(.handOut)
         note.addSession(key, proof)
@@ -78,7 +80,8 @@ package struct AgentClient: Sendable {
         try MachineSignOut(ask(.signOutRequest) { request in request.addSignOut(0, .machine) })
     }
 
-    /// Ends sessions on this machine, whosever they are. For root, and without the socket: an agent is started for this alone.
+    /// Ends sessions on this machine, whosever they are. For root, and without the socket: an agent is started for this
+    /// alone.
     ///
     /// - Parameter whose: An account, or the number of a session.
     package func endSessions(_ whose: String) throws(AgentFault) -> MachineSignOut {
@@ -89,9 +92,9 @@ package struct AgentClient: Sendable {
         return try MachineSignOut(begin(request, asRoot: true).receive(within: Self.answerLimit))
     }
 
-    /// The person's sessions in this machine's registry.
+    /// The user's sessions in this machine's registry.
     ///
-    /// - Parameter isRoot: Those of everybody, without the socket: an agent is started for this alone.
+    /// - Parameter isRoot: The sessions of all users, without the socket: an agent is started only for this.
     package func registeredSessions(asRoot isRoot: Bool) throws(AgentFault) -> [RegisteredSession] {
         let connection = try begin(FrameWriter(.registryRequest), asRoot: isRoot)
         var sessions: [RegisteredSession] = []
@@ -209,7 +212,8 @@ package struct AgentClient: Sendable {
         _ = try receive(request, take: take)
     }
 
-    /// Has something sealed by which another session of the person's can have a session's tokens, once, within so many seconds.
+    /// Has something sealed by which another session of the person's can have a session's tokens, once, within so many
+    /// seconds.
     package func export(
         _ key: Int32, _ proof: borrowing Secret, lasting seconds: Int64
     ) throws(AgentFault) -> [UInt8] {

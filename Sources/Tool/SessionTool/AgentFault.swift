@@ -14,7 +14,7 @@ package enum AgentFault: Error, Equatable, Sendable {
 }
 
 extension AgentRefusal {
-    /// What becomes of a program that was refused for this.
+    /// The exit status of a program that was refused for this reason.
     package var exitStatus: ExitCode {
         switch self {
         case .unreachable, .throttled, .serviceFault: .unreachable
@@ -33,12 +33,12 @@ extension AgentRefusal {
 }
 
 extension Refusal {
-    /// Why a command that asks the agent ends: in the agent's own words where it refused.
+    /// The reason why a command ends that asks the agent: in the agent's own words if it refused.
     ///
     /// - Parameters:
-    ///   - absent: What to say where there is no agent.
-    ///   - broken: The same where it gave no answer.
-    ///   - cancelled: The same where the person gave none; nil: nobody is asked.
+    ///   - absent: The message if there is no agent.
+    ///   - broken: The message if it gave no answer.
+    ///   - cancelled: The message if the user gave no answer; nil: the user is not asked.
     package init(_ fault: AgentFault, absent: String, broken: String, cancelled: String? = nil) {
         switch fault {
         case .absent: self.init(.noAgent, absent)

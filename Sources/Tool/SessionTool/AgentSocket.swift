@@ -28,7 +28,7 @@ final class AgentSocket {
         }
         let started = linux_start_serving(theirs)
         linux_close(theirs)
-        // Nobody waits for its end: it ends with the connection.
+        // Its end is not awaited: it ends with the connection.
         _ = Descriptor(owning: started.pidfd)
         guard started.stage == 0 else {
             throw .absent

@@ -2,7 +2,7 @@ package import Commands
 internal import Messages
 package import Tokens
 
-/// What a token of the session says, and whether its signature holds.
+/// The claims of a session's token, and whether its signature is valid.
 package struct ClaimsReport: Sendable {
     private let kind: TokenKind
     private let userName: String
@@ -10,11 +10,11 @@ package struct ClaimsReport: Sendable {
     /// Why the token was not verified now; nil when it was.
     private let failure: AgentFailure?
     private let hasExpired: Bool
-    /// What scripts go by.
+    /// For scripts.
     package let exitCode: ExitCode
 
-    /// Reads a token and has it verified, `now` in seconds since the epoch. Without an agent it is not verified, and the
-    /// report says so.
+    /// Reads a token and has it verified, `now` in seconds since the epoch. Without an agent it is not verified, and
+    /// the report says so.
     package init(
         _ kind: TokenKind, of status: SessionStatus, verifiedBy agent: some Agent, at now: Int64
     ) throws(Refusal) {

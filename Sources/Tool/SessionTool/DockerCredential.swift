@@ -3,9 +3,10 @@ package import Commands
 internal import Messages
 internal import Tokens
 
-/// What docker's configuration says of registries: those that `credHelpers` gives to this helper.
+/// The registries that docker's configuration (`credHelpers`) gives to this helper.
 package struct DockerRegistries: Equatable, Sendable {
-    /// What docker takes for "not here", and goes on without (docker-credential-helpers, credentials/error.go).
+    /// The answer that docker understands as "not here" and continues without (docker-credential-helpers,
+    /// credentials/error.go).
     package static let notFound = "credentials not found in native keychain\n"
 
     private let names: [String]
@@ -43,7 +44,7 @@ package struct DockerRegistries: Equatable, Sendable {
         line(.object(Dictionary(uniqueKeysWithValues: names.map { name in (name, .string(userName)) })))
     }
 
-    /// What `store` wants kept: docker does so with what it got here, too, and then there is nothing to do.
+    /// Answers `store`: docker also stores what it got here, and then there is nothing to do.
     package func store(_ request: [UInt8], _ status: SessionStatus) throws(Refusal) {
         guard let wanted = JSONValue(parsing: request), let address = wanted["ServerURL"]?.text,
             let secret = wanted["Secret"]?.text

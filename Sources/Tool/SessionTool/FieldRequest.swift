@@ -11,7 +11,7 @@ package struct FieldRequest: Sendable {
         Self.plain(path.reduce(object) { value, name in value?[name] }) + "\n"
     }
 
-    /// That of each object in a list, a line each.
+    /// The value of each object in a list, on a line each.
     package func texts(in list: JSONValue?) -> String {
         (list?.elements ?? []).map { object in text(in: object) }.joined()
     }
@@ -51,7 +51,7 @@ private func lifetimes(_ names: String...) -> [String] {
 }
 
 extension Report {
-    /// What `--field` can name.
+    /// The names for `--field`.
     package static let fields =
         [
             "state", "reason", "username", "name", "email", "subject", "groups", "user_pool_id", "client_id", "region",
@@ -60,7 +60,7 @@ extension Report {
 }
 
 extension SessionsReport {
-    /// What `--field` can name.
+    /// The names for `--field`.
     package static let fields =
         [
             "session", "state", "user", "service", "remote_host", "terminal", "process", "user_pool_id", "client_id",
@@ -69,7 +69,7 @@ extension SessionsReport {
 }
 
 extension PoolSessionsReport {
-    /// What `--field` can name.
+    /// The names for `--field`.
     package static let fields = [
         "session", "current", "type", "client_id", "created_at", "used_at", "device", "from",
     ]

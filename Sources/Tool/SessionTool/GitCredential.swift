@@ -2,7 +2,7 @@ internal import Base
 package import Commands
 internal import Messages
 
-/// What git asks of a credential helper: lines `name=value` (git-credential(1)).
+/// A request of git to a credential helper: lines `name=value` (git-credential(1)).
 package struct GitRequest: Equatable, Sendable {
     private var scheme: [UInt8]?
     private var host: [UInt8]?
@@ -24,7 +24,7 @@ package struct GitRequest: Equatable, Sendable {
     }
 
     private mutating func take(_ name: ArraySlice<UInt8>, _ value: [UInt8]) throws(Refusal) {
-        // Of two hosts, one might be checked and the other one asked.
+        // With two hosts, one might be checked and the other one used.
         func once(_ place: inout [UInt8]?) throws(Refusal) {
             guard place == nil else {
                 throw Refusal(.usage, ToolWording.noGitRequest)
@@ -60,7 +60,7 @@ package struct GitRequest: Equatable, Sendable {
         ToolWording.gitHostNotNamed(printable(host ?? []), hosts)
     }
 
-    /// Why there is no answer where git wants the password of somebody else than whose `token` is.
+    /// The reason for no answer if git requests the password of another user than that of `token`.
     package func otherName(_ token: GrantedToken) -> String {
         ToolWording.gitOtherName(printable(userName ?? []), printable(Array(token.userName.utf8)))
     }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Messages
 internal import Tokens
 
-/// What kubectl, and whatever else is made of client-go, takes for a credential from its exec plugin: an ExecCredential
+/// The credential that kubectl and other programs made with client-go expect from their exec plugin: an ExecCredential
 /// (https://kubernetes.io/docs/reference/config-api/client-authentication.v1/).
 package struct KubernetesCredential: Equatable, Sendable {
     /// The form that was asked for.

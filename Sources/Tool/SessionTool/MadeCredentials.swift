@@ -1,10 +1,10 @@
 internal import Messages
 internal import Tokens
 
-/// Credentials of another system that were made of the session's tokens, and live there until their end, whatever becomes of the
-/// session.
+/// Credentials of another system that were made of the session's tokens, and live there until their end, whatever
+/// becomes of the session.
 package struct MadeCredentials: Equatable, Sendable {
-    /// What the administrator calls them.
+    /// The administrator's name for them.
     package var name: String
     /// When they end, in seconds since the epoch.
     package var end: Int64

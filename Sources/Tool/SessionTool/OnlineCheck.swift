@@ -1,7 +1,7 @@
 internal import Messages
 internal import Tokens
 
-/// What Cognito says of a session when it is asked.
+/// Cognito's verdict on a session.
 package enum OnlineStatus: Equatable, Sendable {
     /// It accepts the session's tokens.
     case accepted
@@ -16,7 +16,7 @@ package struct OnlineCheck: Sendable {
 
     /// The session, as it was after Cognito had been asked.
     package let status: SessionStatus
-    /// What Cognito said; nil when it was not asked.
+    /// Cognito's verdict; nil if it was not asked.
     package let onlineStatus: OnlineStatus?
 
     /// Looks at the session, and asks if that is `wanted` and there is one.

@@ -3,7 +3,7 @@ package import Tokens
 
 package struct Person: Sendable {
     private let session: Session
-    /// What scripts go by.
+    /// For scripts.
     package let exitCode: ExitCode
     private let complaint: String?
 

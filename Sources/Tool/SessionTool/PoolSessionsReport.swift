@@ -5,11 +5,12 @@ package import Tokens
 
 /// The agent, as far as the pool's own list of sessions goes.
 package protocol PoolSessionAgent {
-    /// The sessions of that list, each as one JSON object; or has the one that it calls `ended` ended, and there are none.
+    /// The sessions of that list, each as one JSON object; or has the one that it calls `ended` ended, and there are
+    /// none.
     func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]]
 }
 
-/// What `cognito-session sessions --everywhere` says: every session of the person that the pool knows of, on whatever device.
+/// The output of `cognito-session sessions --everywhere`: every session of the user that the pool knows, on any device.
 package struct PoolSessionsReport: Sendable {
     private struct PoolSession {
         var name: String
@@ -21,7 +22,7 @@ package struct PoolSessionsReport: Sendable {
         var device: String?
         var origin: [String]
 
-        /// Nothing in it is believed: it has passed through the worker, and came from whoever answered as Cognito.
+        /// None of it is trusted: it came through the worker, and from whatever answered as Cognito.
         init?(_ report: [UInt8]) {
             guard let value = JSONValue(parsing: report), let name = value["session"]?.text,
                 let lastActive = value["active"]?.seconds

@@ -2,7 +2,7 @@ package import Commands
 internal import Messages
 package import Tokens
 
-/// What `cognito-session status` says of a status, at a point in time.
+/// The output of `cognito-session status` at a point in time.
 package struct Report: Sendable {
     private let status: SessionStatus
     private let onlineStatus: OnlineStatus?
@@ -15,7 +15,7 @@ package struct Report: Sendable {
         self.now = now
     }
 
-    /// What scripts go by.
+    /// For scripts.
     package var exitStatus: ExitCode {
         switch onlineStatus {
         case .unknown(let failure): failure.exitStatus
@@ -118,7 +118,7 @@ package struct Report: Sendable {
         ToolWording.past(now - time, at: localTime(time))
     }
 
-    /// Green is Cognito's word alone: by the time left, nobody knows whether the tokens are still accepted.
+    /// Only Cognito's confirmation is green: the remaining time does not show whether the tokens are still accepted.
     private func life(
         _ expiry: Int64?, since start: Int64, _ look: Appearance, isEstimated: Bool = false
     ) -> String {

@@ -1,7 +1,7 @@
 internal import Base
 
-/// A host and its port, as https compares them (RFC 3986, section 6.2): the host has no case, and 443 is the port where none is named.
-/// A name with a dot at its end is another one: without it, a resolver may add a domain.
+/// A host and its port, as https compares them (RFC 3986, section 6.2): the host has no case, and 443 is the port where
+/// none is named. A name with a dot at its end is another one: without it, a resolver may add a domain.
 struct ServerName: Equatable {
     private let bytes: [UInt8]
 

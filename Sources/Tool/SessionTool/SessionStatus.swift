@@ -4,10 +4,10 @@ internal import Keyring
 internal import Messages
 package import Tokens
 
-/// What this process is surrounded by, as far as it may explain why there are no tokens.
+/// The surroundings of this process that may explain why there are no tokens.
 package struct Surroundings: Sendable {
     package var uid: UInt32
-    /// Who signed in, by the kernel's audit (pam_loginuid); nil when nobody did.
+    /// The user who signed in, by the kernel's audit (pam_loginuid); nil without a login.
     package var loginUID: UInt32?
     /// `TMUX` is set.
     package var isInsideTmux = false
@@ -36,7 +36,7 @@ package enum Absence: Equatable, Sendable {
     case foreignKeyring
     /// Only the account's default keyring, or none.
     case defaultKeyring
-    /// Nothing is wrong, except that nobody signed in to Cognito here, or signed out again.
+    /// Nothing is wrong: the user did not sign in with Cognito here, or signed out again.
     case noSignIn
     /// There was a token key, and its time has run out.
     case expired
@@ -70,7 +70,7 @@ package enum Absence: Equatable, Sendable {
         }
     }
 
-    /// What is the matter, in a sentence.
+    /// The problem, in a sentence.
     package var headline: String {
         switch self {
         case .expired: ToolWording.tokensExpired
@@ -79,7 +79,7 @@ package enum Absence: Equatable, Sendable {
         }
     }
 
-    /// What scripts go by.
+    /// For scripts.
     package var exitCode: ExitCode {
         switch self {
         case .expired: .expired
@@ -118,7 +118,7 @@ package enum Absence: Equatable, Sendable {
     }
 }
 
-/// Where a session's tokens are.
+/// The place of a session's tokens.
 package struct KeyPlace: Equatable, Sendable {
     /// The keyring's serial: the session's, or one that this leads to.
     package var ring: Int32
@@ -138,7 +138,7 @@ package struct IgnoredKey: Equatable, Sendable {
     package var permissions: String
 }
 
-/// What was found in the session.
+/// The tokens that were found in the session.
 package struct SessionStatus: Sendable {
     /// Tokens, or why there are none.
     package enum Content: Sendable {
@@ -146,16 +146,16 @@ package struct SessionStatus: Sendable {
         case absent(Absence)
     }
 
-    /// What the report is about.
+    /// The main finding of the report.
     package var finding: Content
-    /// Further token keys of ours, of other pools or app clients.
+    /// Further token keys of pam-cognito, of other pools or app clients.
     package var others: [IgnoredKey] = []
     /// Keys that were not believed.
     package var ignored: [IgnoredKey] = []
     /// Credentials that were made of the tokens.
     package var credentials: [MadeCredentials] = []
 
-    /// What scripts go by, `now` in seconds since the epoch.
+    /// For scripts; `now` in seconds since the epoch.
     package func exitCode(at now: Int64) -> ExitCode {
         switch finding {
         case .session(let session, _): session.accessTokenExpiry > now ? .valid : .expired
@@ -185,7 +185,8 @@ package struct SessionStatus: Sendable {
         let ours = ring.tokenKeys.filter(\.isOurs)
         var status = SessionStatus(
             finding: .absent(.noSignIn),
-            // Of the same description it is what another session of theirs has shared: this session's own goes first.
+            // A key of the same description was shared by another session of the user. This session's own key has
+            // priority.
             others: ours.dropFirst().filter { key in key.description.text != ours.first?.description.text }
                 .map(IgnoredKey.init),
             ignored: ring.tokenKeys.filter { key in !key.isOurs }.map(IgnoredKey.init),
@@ -215,7 +216,7 @@ package struct SessionStatus: Sendable {
             closed.fault == .keyExpired && isExpiredTokenKey(closed.serial.number)
         }
         let surroundings = surroundings()
-        // What is in one's own keyring and must not even be looked at, root has closed.
+        // A key in the user's own keyring that cannot even be read was closed by root.
         let closed = ring.closedKeys.first { closed in closed.fault == .permissionDenied }
         if let closed, description.uid == surroundings.uid, !hasExpired {
             status.finding = .absent(.locked(KeyPlace(closed.serial, closed.place)))
@@ -229,13 +230,14 @@ package struct SessionStatus: Sendable {
 
     /// Why a keyring that cannot be looked at has no tokens.
     static func absence(ofRingFault error: ErrorNumber?, in surroundings: Surroundings) -> Absence {
-        // at(1) keeps the environment of whoever submitted the job: what that was inside of says nothing.
+        // at(1) keeps the environment of the job's submitter, so it does not describe this process.
         guard !surroundings.isInsideJob else {
             return .insideJob
         }
         return switch error {
         case .keyRevoked, .keyExpired:
-            // What the process is inside of is the better explanation: it says which program has outlived the session.
+            // The program around the process is the better explanation: it shows which program has outlived the
+            // session.
             if surroundings.isInsideTmux {
                 .insideTmux
             } else if surroundings.isInsideScreen {
@@ -287,7 +289,7 @@ extension IgnoredKey {
 }
 
 extension SessionError {
-    /// What is wrong with a bundle, for a person.
+    /// The fault of a token set, for the user.
     fileprivate var explanation: String {
         switch self {
         case .notAnObject: ToolWording.bundleNoObject

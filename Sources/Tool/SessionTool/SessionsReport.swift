@@ -3,7 +3,7 @@ internal import Messages
 package import Protocol
 package import Tokens
 
-/// What `cognito-session sessions` says of sessions on this machine, at a point in time.
+/// The output of `cognito-session sessions` about sessions on this machine, at a point in time.
 package struct SessionsReport: Sendable {
     private let sessions: [RegisteredSession]
     private let isOfEverybody: Bool
@@ -15,7 +15,7 @@ package struct SessionsReport: Sendable {
     package init(_ sessions: [RegisteredSession], ofEverybody isOfEverybody: Bool = true, at now: Int64) {
         self.isOfEverybody = isOfEverybody
         self.now = now
-        // Who came first stands first; what cannot be read stands at the end.
+        // The oldest session is first; unreadable entries are last.
         self.sessions = sessions.sorted { left, right in
             (-(left.details?.signedInAgo ?? -1), left.number) < (-(right.details?.signedInAgo ?? -1), right.number)
         }

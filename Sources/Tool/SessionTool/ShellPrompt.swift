@@ -4,9 +4,9 @@ package import Tokens
 
 /// A few characters for a shell's prompt: who, and how long yet. Nothing where there is no session.
 package struct ShellPrompt: Sendable {
-    /// What stands in the prompt.
+    /// The text in the prompt.
     package let text: String
-    /// What scripts go by.
+    /// For scripts.
     package let exitCode: ExitCode
     private let left: Int64?
     private let acceptedAt: Int64?

@@ -12,7 +12,7 @@ package enum SignOutScope: Sendable {
     case everywhere
 }
 
-/// Who can sign a person out at Cognito.
+/// Signs a user out at Cognito.
 package protocol SignOutAgent {
     /// Has the session with that token key ended; how far that has reached.
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult
@@ -39,16 +39,16 @@ package enum SignedOut: String, Sendable {
     case nothing
 }
 
-/// What became of a sign-out.
+/// The result of a sign-out.
 package struct SignOutReport: Equatable, Sendable {
-    /// What becomes of the program.
+    /// The program's exit status.
     package var exitStatus: ExitCode
     package var reached: SignedOut
     /// Whether Cognito is yet to revoke the tokens, which goes on by itself.
     package var isPending: Bool
     /// Why no more; nil where it is what was asked for, or Cognito was not asked.
     package var shortfall: Shortfall?
-    /// What went wrong: 9001 no session, 9002 one that is not valid any more, 9000 anything else; nil when nothing did.
+    /// The error code: 9001 no session, 9002 an invalid session, 9000 any other error; nil without an error.
     package var code: Int64?
     /// The word for that in JSON, where the exit status has none of its own.
     package var name: String?
@@ -125,7 +125,8 @@ package struct SignOut: Sendable {
     /// Does it.
     ///
     /// - Parameters:
-    ///   - drop: Takes a token key out of this session, as far as that can be done without the agent; whether it is gone.
+    ///   - drop: Takes a token key out of this session, as far as that can be done without the agent; whether it is
+    ///     gone.
     ///   - detach: Takes what another session has handed over out of this one.
     package func perform(
         _ status: SessionStatus, by agent: some SignOutAgent, drop: (KeyPlace) -> Bool, detach: () -> Void = {}
@@ -229,7 +230,7 @@ package struct SignOut: Sendable {
         case .absent:
             return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
         case .unknownSession:
-            // Root does not know it, so nobody will ever renew or revoke it: it is of no use to anybody.
+            // Root does not know it, so it is never renewed or revoked and has no use.
             guard drop(place) || scope == .everywhere else {
                 return SignOutReport(.fault, code: 9000, ToolWording.keptLocked)
             }

@@ -6,7 +6,7 @@ package import Tokens
 package enum TokenKind: String, Sendable {
     /// For the services that trust the pool.
     case access
-    /// For whoever wants to know who the person is.
+    /// Identifies the user to another program.
     case id
 }
 
@@ -28,7 +28,7 @@ package struct GrantedToken: Equatable, Sendable {
     package var expiry: Int64
     /// The serial of the token key that it is from.
     package var key: Int32
-    /// Whose it is: the name in the pool.
+    /// The user's name in the pool.
     package var userName: String
 
     /// The token as a line of an HTTP request (RFC 6750 section 2.1), without its end.
@@ -63,9 +63,10 @@ extension Session {
 
 /// Obtaining one token of the session, renewed first where it would end too soon.
 package struct TokenRequest: Sendable {
-    /// What is left of a token that is worth handing out, unless something else is asked for, in seconds.
+    /// The remaining validity, in seconds, that a token must have to be handed out, unless the user requests another
+    /// one.
     static let usualLife: Int64 = 60
-    /// What is asked for beyond that, since time goes on until the token is looked at.
+    /// The margin for the time until the token is used.
     static let margin: Int64 = 5
 
     private let kind: TokenKind

@@ -6,7 +6,7 @@ internal import Tokens
 ///
 /// The decisions only: what looks, draws and waits is the program's.
 package struct Watch: Sendable {
-    /// What the program is to do.
+    /// The next action of the program.
     package enum WatchAction: Equatable, Sendable {
         /// Have the tokens renewed, and say what became of it with `renewed(_:at:)`.
         case renew
@@ -41,7 +41,7 @@ package struct Watch: Sendable {
         asks = asking
     }
 
-    /// What is to be done now, in this order.
+    /// Returns the actions that are due now, in this order.
     package mutating func look(at status: SessionStatus, now: Int64) -> [WatchAction] {
         guard case .session(let session, _) = status.finding else {
             // They come back with their person.
@@ -67,7 +67,7 @@ package struct Watch: Sendable {
         return actions
     }
 
-    /// What is to be done after a renewal; nil: it went well.
+    /// Returns the actions after a renewal; nil: it succeeded.
     package mutating func renewed(_ failure: AgentFailure?, at now: Int64) -> [WatchAction] {
         guard let failure else {
             // A pool may give tokens that last no longer than this: then not all the time.
@@ -94,9 +94,9 @@ package struct Watch: Sendable {
         return [.tell(Refusal(failure).message)]
     }
 
-    /// What is to be done after Cognito was asked; nil: it accepts the session.
+    /// Returns the actions after Cognito was asked; nil: it accepts the session.
     package mutating func asked(_ failure: AgentFailure?, at now: Int64) -> [WatchAction] {
-        // Whoever cannot be reached says nothing about the session: the display shows that it is not known.
+        // A failure to reach Cognito says nothing about the session: the display shows that it is not known.
         failure == .ended || failure == .invalid ? over : []
     }
 

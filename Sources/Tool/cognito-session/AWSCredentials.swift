@@ -6,7 +6,7 @@ internal import Messages
 internal import Protocol
 internal import Tokens
 
-/// What credentials are called where nobody says it.
+/// The name of credentials if none is given.
 private let usualName = Array("default".utf8)
 
 /// `aws-credentials`: as the SDKs read it from a `credential_process`.
@@ -41,7 +41,7 @@ private func awsCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     do throws(Refusal) {
         return try newAWSCredentials(named: name)
     } catch {
-        // Those that end soon are better than none, as long as nobody has said no.
+        // Credentials that expire soon are better than none, unless they were refused.
         guard error.exitStatus == .unreachable || error.exitStatus == .noAgent, let kept, kept.label.end > now,
             let credentials = try? kept.serial.read()
         else {
@@ -55,8 +55,8 @@ private func credentialKey(named name: [UInt8]) -> CredentialKey? {
     SessionKeyring.credentials.first { key in key.label.name == name }
 }
 
-/// Waits for programs of this session that asked before, for as long as that may take: a house full of them would leave the session's other
-/// requests no room at the agent. What one of them has had made meanwhile.
+/// Waits for programs of this session that asked before, for as long as that may take: a house full of them would leave
+/// the session's other requests no room at the agent. What one of them has had made meanwhile.
 private func awaitTurn(of inbox: KeySerial, _ name: [UInt8]) -> CredentialKey? {
     for _ in 0..<1200 {
         if let made = credentialKey(named: name), made.label.freshUntil > now {
@@ -94,7 +94,7 @@ private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     throw Refusal(.fault, ToolWording.credentialsBroken)
 }
 
-/// What the agent has made, or found; nil where that cannot be read from here.
+/// Returns the credentials that the agent has made or found; nil if this process cannot read them.
 private func obtainCredentials(
     _ place: KeyPlace, _ name: [UInt8], _ inbox: KeySerial, sharing isShared: Bool
 ) throws(Refusal) -> Secret? {

@@ -48,7 +48,7 @@ private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Ref
         case .absent: false
         }
     guard hasTokens, !invocation.has(.yes), !invocation.has(.local) else {
-        // Without tokens nobody is asked; whoever has not said how far either is told that there is no session.
+        // Without tokens the user is not asked; without an option, the answer is that there is no session.
         return invocation.has(.local) || invocation.has(.yes) && !invocation.has(.global) ? .here : .everywhere
     }
     guard let terminal = Terminal() else {
@@ -73,7 +73,7 @@ private func scope(_ invocation: Invocation, _ status: SessionStatus) throws(Ref
 
 func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let terminal = Terminal()
-    // Of tokens that Cognito no longer accepts nothing is left behind that question.
+    // Tokens that Cognito no longer accepts are removed before that prompt.
     let check = OnlineCheck(terminal != nil, of: { currentStatus }, by: agent, at: { now })
     try refuseTokens(check.status, saying: ToolWording.signedInAlready)
     guard let terminal else {
@@ -107,7 +107,7 @@ func withInbox(_ body: (KeySerial) throws(Refusal) -> Void) throws(Refusal) {
     try body(inbox)
 }
 
-/// Takes a token key out of the inbox, which nobody needs any more, before the key is final.
+/// Removes a token key from the inbox, which is not needed any more, before the key is final.
 func takeFromInbox(_ key: Int32) -> Bool {
     (try? Inbox.take(KeySerial(key))) != nil
 }
@@ -146,7 +146,7 @@ func attach(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return .valid
 }
 
-/// Root sees everybody's tokens, and a set-uid program is somebody else's: the agent refuses both.
+/// Root can read all users' tokens, and a set-uid program belongs to another user: the agent refuses both.
 func refuseRights() throws(Refusal) {
     guard getuid() != 0, getuid() == geteuid() else {
         throw Refusal(
@@ -155,7 +155,8 @@ func refuseRights() throws(Refusal) {
     }
 }
 
-/// Refuses where this session has tokens already, in whose place others would come; locked ones come back with their person.
+/// Refuses where this session has tokens already, in whose place others would come; locked ones come back with their
+/// person.
 func refuseTokens(_ status: SessionStatus, saying words: String) throws(Refusal) {
     switch status.finding {
     case .session: throw Refusal(.usage, words)
@@ -188,8 +189,8 @@ private func giveTokens(_ terminal: Terminal) throws(Refusal) {
     }
 }
 
-/// Asks the agent with what proves that this process is in the session that has the token key `key`; once more where that has changed
-/// meanwhile, as what proves it of a session of version 0.1.0 does with each renewal.
+/// Asks the agent with what proves that this process is in the session that has the token key `key`; once more where
+/// that has changed meanwhile, as what proves it of a session of version 0.1.0 does with each renewal.
 func proving<Answer>(
     _ key: Int32, _ ask: (borrowing Secret) throws(AgentFault) -> Answer
 ) throws(AgentFault) -> Answer {
@@ -200,7 +201,8 @@ func proving<Answer>(
     }
 }
 
-/// The session's secret, or that of a job with tokens of its own (`exec --keep`). Where there is none, what the token key holds.
+/// The session's secret, or that of a job with tokens of its own (`exec --keep`). Where there is none, what the token
+/// key holds.
 func proof(_ key: Int32) throws(AgentFault) -> Secret {
     if let secret = SessionKeyring.secret(beside: KeySerial(key)) {
         return secret

@@ -6,7 +6,7 @@ internal import Protocol
 /// The time, in seconds since the epoch.
 var now: Int64 { Int64(time(nil)) }
 
-/// Who does what only root can do.
+/// Carries out what only root can do.
 let agent = RootAgent()
 
 /// The session as it is now.
@@ -146,7 +146,7 @@ func grantedToken(_ invocation: Invocation, _ use: HandOutUse) throws(Refusal) -
     return token
 }
 
-/// What is printed to a terminal stays there.
+/// Text printed to a terminal stays there.
 func keepFromTerminal(_ invocation: Invocation) throws(Refusal) {
     guard isatty(STDOUT_FILENO) == 0 || invocation.has(.force) else {
         throw Refusal(.usage, ToolWording.terminal)

@@ -83,7 +83,7 @@ private func requestFromProgram(_ complaint: String) throws(Refusal) -> [UInt8] 
     }
 }
 
-/// What the environment has under `name`; nil where that is nothing.
+/// Returns the environment variable `name`; nil if it is unset or empty.
 private func environment(_ name: String) -> [UInt8]? {
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else {
         return nil

@@ -3,7 +3,7 @@ internal import Commands
 internal import Glibc
 internal import Messages
 
-/// Has descriptor `number` of the command to be read `token`: from memory that nobody can change any more.
+/// Makes `token` readable at descriptor `number` of the command, from memory that no process can change any more.
 func putInDescriptor(_ token: String, _ number: Int32) throws(Refusal) {
     let bytes = Array(token.utf8)
     let memory = unsafe bytes.withUnsafeBytes { buffer in

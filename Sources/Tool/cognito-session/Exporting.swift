@@ -5,7 +5,7 @@ internal import Keyring
 internal import Messages
 internal import Protocol
 
-/// For how long an export is good where nobody says, in seconds.
+/// The default validity of an export, in seconds.
 private let usualLife: Int64 = 3600
 /// The most that is read of one: longer than any.
 private let largestExport = 7168

@@ -11,7 +11,7 @@ func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         try AgentClient.own.recoverPassword(of: invocation.operands.first, terminal)
     } catch {
         switch error {
-        // Why was said in the course of it, to whoever sits at the terminal.
+        // The reason was already shown on the terminal.
         case .refused(.notRecovered, _) where !invocation.has(.json): return .refused
         case .refused(.serviceFault, _) where !invocation.has(.json): return .unreachable
         case .refused(.notRecovered, let text): throw Refusal(.refused, text)

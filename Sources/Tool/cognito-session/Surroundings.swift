@@ -23,7 +23,7 @@ extension Surroundings {
     /// Whether one of this process's ancestors is a program that carries out jobs.
     private static var isInsideJob: Bool {
         var process = getppid()
-        // Nobody is further down.
+        // There are never more ancestors.
         for _ in 0..<256 where process > 1 {
             guard let status = try? ProcessStatus(of: process) else {
                 return false

@@ -41,7 +41,7 @@ package struct TemporaryCredentials: Sendable {
         self.expiration = expiration
     }
 
-    /// What the SDKs read from a `credential_process`, version 1; nil when there is no memory.
+    /// Returns the answer of a `credential_process` (version 1), which the SDKs read; nil when there is no memory.
     package var processOutput: Secret? {
         guard let expiration = Timestamp.standard(expiration) else {
             return nil
@@ -177,7 +177,7 @@ package final class AWSCredentialService {
         return credentials
     }
 
-    /// What stands in the only element of that name, which has no elements in it and nothing that XML writes otherwise.
+    /// Returns the text of the only element of that name, which has no elements in it and no escapes of XML.
     private static func element(_ name: String, in body: SecretValue) -> SecretValue? {
         body.withBytes { bytes in
             let begin = Array("<\(name)>".utf8)

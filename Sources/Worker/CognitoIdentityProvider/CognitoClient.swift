@@ -17,12 +17,12 @@ package enum CognitoError: Error, Equatable, Sendable {
     /// This machine failed; a sentence says how.
     case local(String)
 
-    /// What a refusal means; nil when it was none.
+    /// The meaning of a refusal; nil if the service did not refuse.
     package var kind: ServiceErrorKind? {
         if case .service(let error) = self { error.kind } else { nil }
     }
 
-    /// Whether it is about sending a code: nobody is sent one whom the service does not know.
+    /// Whether it is about sending a code. The service sends none to a user that it does not know.
     package var concernsDelivery: Bool { kind == .codeNotDelivered || kind == .messageLimit }
 }
 
@@ -30,8 +30,9 @@ package enum CognitoError: Error, Equatable, Sendable {
 package enum RetryPolicy: Sendable {
     /// Once.
     case never
-    /// Again only where the service says that it did not carry it out, for its rate or because the account was being changed at that
-    /// moment: every other repetition would count as another attempt of the person, or use something up.
+    /// Again only where the service says that it did not carry it out, for its rate or because the account was being
+    /// changed at that moment: every other repetition would count as another attempt of the person, or use something
+    /// up.
     case attempt
     /// The same until a moment of the clock, in milliseconds: for a proof, whose challenge grows old.
     case attemptUntil(Int64)
@@ -58,13 +59,14 @@ extension RetryPolicy {
         }
     }
 
-    /// After which moment of the clock nothing is sent again, nor first where a connection has to be made, in milliseconds.
+    /// After which moment of the clock nothing is sent again, nor first where a connection has to be made, in
+    /// milliseconds.
     var lastRepetition: Int64 {
         if case .attemptUntil(let moment) = self { moment } else { .max }
     }
 }
 
-/// What the service is told of a sign-in's circumstances, besides what it needs.
+/// The circumstances of a sign-in that the service is told besides what it needs.
 package struct RequestContext: Sendable, Equatable {
     /// UserContextData.IpAddress: the client's, for threat protection.
     package var address: String?
@@ -94,7 +96,8 @@ package protocol Clock: AnyObject {
     func sleep(milliseconds: Int64)
 }
 
-/// The operations of `cognito-idp` that a sign-in, a renewal and a sign-out need, for one app client; unsigned, but for one.
+/// The operations of `cognito-idp` that a sign-in, a renewal and a sign-out need, for one app client; unsigned, but for
+/// one.
 ///
 /// Refusals are never tried again by themselves: each try feeds the lock-out. What may be repeated is said at each
 /// operation.
@@ -104,12 +107,13 @@ package final class CognitoClient {
 
     /// The pool and app client.
     package let pool: UserPool
-    /// What is sent with every request of a sign-in.
+    /// Sent with every request of a sign-in.
     package var context = RequestContext()
     /// The remembered device that requests speak for, by its key; nil where there is none.
     package var deviceKey: String?
     private var endpoints: Endpoints
-    /// The place of the endpoint that a request was sent to which it has not answered: until it answers, no other is asked.
+    /// The place of the endpoint that a request was sent to which it has not answered: until it answers, no other is
+    /// asked.
     private var awaited: Int?
     /// Whether all requests go to the first endpoint: those that lead to the end of tokens.
     package var asksFirstOnly = false
@@ -125,11 +129,12 @@ package final class CognitoClient {
     package var isPatient = true
     /// Whether the end of tokens ends the session of the browser that they came through, too.
     package var endsBrowserSession = false
-    /// Is told of the first failure that is followed by another attempt. Nobody waits from then on, so that the attempts are further
-    /// apart.
+    /// Called with the first failure that is followed by another attempt. No program waits from then on, so further
+    /// attempts are made with longer pauses.
     package var onSetback: ((CognitoError) -> Void)?
-    /// Is told when the time is over before an answer that may bring tokens. It is heard out, and they are revoked: the service has
-    /// issued them, and nobody would know of them. nil: such an answer is not waited for.
+    /// Called when the time is over before an answer that may bring tokens. The client still reads that answer and
+    /// revokes its tokens, because the service has issued them and no other program knows them. nil: it does not wait
+    /// for such an answer.
     package var onLateAnswer: (() -> Void)?
     /// The same of a renewal, whose late answer counts like any other.
     package var onLateRenewal: (() -> Void)?
@@ -137,13 +142,15 @@ package final class CognitoClient {
     private static let lateAnswerPatience: Int64 = 20_000
     /// How far this machine's clock is ahead of the service's, in seconds, by the last answer's Date.
     package private(set) var clockSkew: Int64?
-    /// The same where that is more than requests and networks make of it: this machine's clock is wrong. Nil: it is not, or nobody knows.
+    /// The same if requests and networks alone cannot explain it, so this machine's clock is wrong. nil: it is right,
+    /// or this is not known.
     package var clockFault: Int64? { clockSkew.flatMap { skew in abs(skew) > 120 ? skew : nil } }
 
     /// Makes a client.
     ///
     /// - Parameters:
-    ///   - endpoint: `https://host[:port]` instead of the region's own, or several, separated by blanks; nil when one is no such address.
+    ///   - endpoint: `https://host[:port]` instead of the region's own, or several, separated by blanks; nil when one
+    ///     is no such address.
     ///   - timeLimit: milliseconds of network time for everything that this client does, its waits included.
     package init?(
         pool: UserPool, secret: SecretValue?, endpoint: String?, transport: any HTTPTransport,
@@ -166,7 +173,7 @@ package final class CognitoClient {
     /// A sentence for the log about endpoints that were passed over; nil: there is nothing to say.
     package var endpointRemark: String? { endpoints.remark }
 
-    /// What the log should know of a sign-out that failed so, where there are several endpoints.
+    /// Returns a sentence for the log about a failed sign-out, if there are several endpoints.
     package func signOutRemark(_ error: CognitoError) -> String? {
         guard case .transport = error, let first = endpoints.addresses.first, endpoints.addresses.count > 1 else {
             return nil
@@ -182,8 +189,8 @@ package final class CognitoClient {
         timeLeft = max(timeLeft, milliseconds)
     }
 
-    /// Carries out `body` without repeating a request, and within `milliseconds`. What it leaves of the time is there afterwards, and no less
-    /// where this machine was suspended meanwhile.
+    /// Carries out `body` without repeating a request, and within `milliseconds`. What it leaves of the time is there
+    /// afterwards, and no less where this machine was suspended meanwhile.
     package func once<Result>(
         within milliseconds: Int64, _ body: () throws(CognitoError) -> Result
     ) throws(CognitoError) -> Result {
@@ -219,8 +226,8 @@ package final class CognitoClient {
         return try Self.keySet(send(request, policy, to: .any))
     }
 
-    /// The same from the host of the updated issuer, which answers 403 for pools of the original type. It is asked once, and not for
-    /// long: it is another host than the endpoints, and not every machine reaches it.
+    /// The same from the host of the updated issuer, which answers 403 for pools of the original type. It is asked
+    /// once, and not for long: it is another host than the endpoints, and not every machine reaches it.
     package func keySetOfUpdatedIssuer() throws(CognitoError) -> [UInt8] {
         try once(within: min(5_000, timeLeft / 3)) { () throws(CognitoError) in
             let origin = "https://\(IssuerType.updated.host(in: pool.region))"
@@ -284,7 +291,7 @@ package final class CognitoClient {
         }
     }
 
-    /// What becomes of an answer that comes when the user has been told that it failed: the refresh token in it is revoked.
+    /// Revokes the refresh token in an answer that arrives after the user was told that the request failed.
     func lateAnswer(refreshToken: @escaping (SecretValue) -> SecretValue?) -> LateAnswer? {
         guard let onLateAnswer else {
             return nil
@@ -306,7 +313,8 @@ package final class CognitoClient {
         var request = request
         let others = endpoints.addresses.count - 1
         let awaitedBefore = awaited
-        // What changes nothing may be asked elsewhere later, but for its own repetitions.
+        // After a request that changes nothing, later ones may go to another endpoint; only its own repetitions may
+        // not.
         defer { awaited = request.body == nil ? awaitedBefore : awaited }
         var attempt = 0
         while true {
@@ -355,7 +363,7 @@ package final class CognitoClient {
                 return try Self.checked(response)
             } catch {
                 guard case .transport(let failure) = error, failure.isOfConnection, !transport.mayHaveSent else {
-                    // Where there was no time for it, what the one before has come to says more.
+                    // Without time for this attempt, the result of the one before says more.
                     throw error == .outOfTime ? first ?? error : error
                 }
                 endpoints.note(failure, of: place)
@@ -373,7 +381,8 @@ package final class CognitoClient {
         return response
     }
 
-    /// Sends `request` to the endpoint of that place. Where there must be time for others, its connection has its share alone.
+    /// Sends `request` to the endpoint of that place. Where there must be time for others, its connection has its share
+    /// alone.
     private func send(
         _ request: HTTPRequest, to place: Int, leaving shares: Int
     ) throws(CognitoError) -> HTTPResponse {
@@ -415,8 +424,8 @@ package final class CognitoClient {
         return response
     }
 
-    /// Has tokens revoked by another endpoint than the first one, which cannot be reached: a replica of the pool renews them no more
-    /// then. They are not over before the first one says so.
+    /// Has tokens revoked by another endpoint than the first one, which cannot be reached: a replica of the pool renews
+    /// them no more then. They are not over before the first one says so.
     private func revokeElsewhere(_ request: HTTPRequest) {
         for place in endpoints.addresses.indices.dropFirst() where substitute == nil {
             do throws(CognitoError) {
@@ -458,8 +467,8 @@ package final class CognitoClient {
         return Int64.random(in: longest / 2...longest)
     }
 
-    /// The same where nobody waits, and many sessions may have ended together: the first after a second or two, at most eight
-    /// seconds.
+    /// The same while no program waits and many sessions may have ended at the same time: first one or two seconds, at
+    /// most eight.
     private static func unattendedBackOff(_ attempt: Int) -> Int64 {
         let longest = Int64(2000) << Int64(min(attempt, 3) - 1)
         return Int64.random(in: longest / 2...longest)

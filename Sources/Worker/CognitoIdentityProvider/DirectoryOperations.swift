@@ -1,7 +1,7 @@
 package import HTTPClient
 internal import Tokens
 
-/// Somebody as the pool's directory has them.
+/// A user in the pool's directory.
 package struct DirectoryPerson: Sendable, Equatable {
     package let userName: String
     /// `sub`.
@@ -53,7 +53,7 @@ package struct DirectoryPage: Sendable, Equatable {
     package let next: String?
 }
 
-// What is asked about others, with the rights of an IAM identity.
+// Requests about other users, which need the rights of an IAM identity.
 extension CognitoClient {
     /// How many people a page has, at first and where such a page is more than an answer may be.
     private static let pageSizes = [60, 10, 1]

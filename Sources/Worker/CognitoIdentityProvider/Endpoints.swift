@@ -1,9 +1,10 @@
 internal import HTTPClient
 internal import Tokens
 
-/// Where a request may go, of several endpoints.
+/// The endpoints to which a request may go, if there are several.
 enum EndpointRule {
-    /// To the one that answered last, or the next one that a connection can be made to. For requests that begin something.
+    /// To the one that answered last, or the next one that a connection can be made to. For requests that begin
+    /// something.
     case any
     /// To the one that has begun what goes on, and to no other.
     case current
@@ -17,7 +18,8 @@ struct Endpoints {
     let addresses: [String]
     /// The place of the one that answered last, of those that may be any.
     private(set) var current = 0
-    /// The place of the one that has begun something, as a challenge, which goes on there alone; nil: nothing was begun.
+    /// The place of the one that has begun something, as a challenge, which goes on there alone; nil: nothing was
+    /// begun.
     private var begun: Int?
     /// Why others were passed over, by their places, each for the last time.
     private(set) var failures: [Int: HTTPError] = [:]

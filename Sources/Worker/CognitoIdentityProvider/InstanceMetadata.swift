@@ -9,10 +9,10 @@ package enum MetadataError: Error, Equatable, Sendable {
     case transport(HTTPError)
     /// It answered with this status when it was asked for that.
     case refused(_ status: Int, _ what: Part)
-    /// What it answered is not what belongs there.
+    /// The answer does not have the expected form.
     case malformed(Part)
 
-    /// What was asked for.
+    /// The part of the metadata that was requested.
     package enum Part: String, Sendable {
         /// The token with which everything else is asked.
         case token = "a session token (PUT /latest/api/token)"
@@ -22,7 +22,7 @@ package enum MetadataError: Error, Equatable, Sendable {
     }
 }
 
-/// What an instance of EC2 is told about itself (IMDSv2): the keys of its role.
+/// The metadata of an EC2 instance (IMDSv2) with the keys of its role.
 package struct InstanceMetadata {
     /// How long all of it may take, in milliseconds: it is on no network, and answers at once.
     package static let timeLimit: Int64 = 3000
@@ -40,8 +40,8 @@ package struct InstanceMetadata {
         self.clock = clock
     }
 
-    /// The keys of the instance's role, lent for some hours. Never asks without a token (IMDSv1): what could be answered then could
-    /// be asked for by any program that fetches addresses for others.
+    /// The keys of the instance's role, lent for some hours. Never asks without a token (IMDSv1): what could be
+    /// answered then could be asked for by any program that fetches addresses for others.
     package func credentials() throws(MetadataError) -> IAMCredentials {
         let deadline = clock.milliseconds() + Self.timeLimit
         let token = try send(

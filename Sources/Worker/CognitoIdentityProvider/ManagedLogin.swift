@@ -3,14 +3,14 @@ internal import Cryptography
 package import HTTPClient
 package import Tokens
 
-/// A pool's managed login: where a browser signs users of an external identity provider in, and where the code that it comes back with
-/// becomes tokens.
+/// A pool's managed login: where a browser signs users of an external identity provider in, and where the code that it
+/// comes back with becomes tokens.
 package struct ManagedLogin {
     /// `host` or `host:port`.
     package let domain: String
     /// IdentityProvider: the provider's name in the pool.
     package let provider: String
-    /// Where the browser comes back to.
+    /// The address to which the browser returns.
     package let redirectURI: String
     /// With a blank between them.
     package let scopes: String
@@ -44,8 +44,8 @@ package struct ManagedLogin {
         return "https://\(domain)/oauth2/authorize?" + Self.form(parameters)
     }
 
-    /// What managed login says to a request such as a sign-in's, which a browser would be sent on with: `possible` where it goes to the
-    /// provider, else the error's name, or `no_managed_login` where the answer is none of managed login's.
+    /// Asks managed login with a request like that of a sign-in, and returns `possible` if it redirects the browser to
+    /// the provider, the error's name, or `no_managed_login` if the answer does not come from managed login.
     package func answer(
         to request: borrowing AuthorizationRequest, by client: CognitoClient
     ) throws(CognitoError) -> String {
@@ -59,7 +59,7 @@ package struct ManagedLogin {
         return error.map { name in String(name).printableASCII(limit: 40, blanks: false) } ?? "possible"
     }
 
-    /// What is posted for a code (RFC 6749, section 4.1.3, and RFC 7636, section 4.5).
+    /// Builds the request that exchanges a code for tokens (RFC 6749, section 4.1.3, and RFC 7636, section 4.5).
     fileprivate func tokenRequest(
         _ code: SecretValue, _ verifier: SecretValue, _ client: CognitoClient
     ) -> HTTPRequest? {
@@ -110,12 +110,12 @@ package struct ManagedLogin {
     }
 }
 
-/// One request for a code, with what it is known by again (`state`, `nonce`) and the proof that the code is meant for this process
-/// (RFC 7636). Made anew for each code, and gone with the process.
+/// One request for a code, with what it is known by again (`state`, `nonce`) and the proof that the code is meant for
+/// this process (RFC 7636). Made anew for each code, and gone with the process.
 package struct AuthorizationRequest: ~Copyable {
-    /// What the browser brings back. The redirect page shows what is in it: see `init`.
+    /// The value that the browser brings back. The redirect page shows its content: see `init`.
     package let state: String
-    /// What the ID token must have in it.
+    /// The nonce that the ID token must contain.
     package let nonce: String
     /// When it was made, by the clock's milliseconds.
     package let begun: Int64

@@ -1,6 +1,6 @@
 package import Tokens
 
-/// What the service wants next, on the way to tokens.
+/// The next step that the service requires before it issues tokens.
 package enum AuthenticationStep: Sendable, Equatable {
     /// The person is in.
     case tokens(AuthenticationResult)
@@ -34,7 +34,8 @@ package struct AuthenticationResult: Sendable, Equatable {
 }
 
 extension AuthenticationResult {
-    /// What of the tokens a token endpoint gave (RFC 6749, section 5.1): all that are needed, or the refresh token alone.
+    /// Returns the tokens from a token endpoint's answer (RFC 6749, section 5.1): all that are needed, or only the
+    /// refresh token.
     static func members(
         ofTokenResponse body: SecretValue
     ) -> (result: AuthenticationResult?, refreshToken: SecretValue?)? {
@@ -155,7 +156,7 @@ extension Challenge {
     }
 }
 
-/// Where a code was sent (CodeDeliveryDetails).
+/// The destination of a code (CodeDeliveryDetails).
 package struct CodeDelivery: Sendable, Equatable {
     /// The address, most of it hidden; empty where the service does not say.
     package let destination: String

@@ -20,7 +20,7 @@ package enum SRPError: Error, Equatable {
     }
 }
 
-/// What the service sends for a proof: the ChallengeParameters of PASSWORD_VERIFIER and DEVICE_PASSWORD_VERIFIER.
+/// The ChallengeParameters of PASSWORD_VERIFIER and DEVICE_PASSWORD_VERIFIER, which a proof needs.
 package struct SRPChallenge: Sendable {
     /// SALT: a number in hexadecimal digits, also an odd count of them.
     package var salt: String
@@ -37,9 +37,10 @@ package struct SRPChallenge: Sendable {
     }
 }
 
-/// Whose password is proved: for a person the pool's name and USER_ID_FOR_SRP, for a device its group's key and its own.
+/// The identity that a password belongs to: for a user the pool's name and USER_ID_FOR_SRP, for a device its group's
+/// key and its own.
 package struct SRPIdentity: Sendable {
-    /// What follows the pool id's first underscore, or the device group's key.
+    /// The part of the pool id after the first underscore, or the device group's key.
     package var realm: String
     /// USER_ID_FOR_SRP, or the device's key.
     package var identifier: String

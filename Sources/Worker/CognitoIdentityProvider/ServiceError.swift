@@ -2,7 +2,7 @@ internal import Base
 package import HTTPClient
 internal import Tokens
 
-/// What a refusal of the service means.
+/// The meaning of a refusal by the service.
 package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     // About the person.
     /// Wrong name, password or code, and whatever else the service does not tell apart.
@@ -95,8 +95,8 @@ package enum ServiceErrorKind: Sendable, Equatable, CaseIterable {
     /// Names of later versions.
     case unknown
 
-    /// Whether the device may be gone that the request spoke for. Without that device it can be asked again: if it was the
-    /// app client that is not there, the answer is the same.
+    /// Whether the device may be gone that the request spoke for. Without that device it can be asked again: if it was
+    /// the app client that is not there, the answer is the same.
     package var mayConcernDevice: Bool { self == .deviceNotFound || self == .clientNotFound }
 }
 
@@ -122,8 +122,8 @@ package struct ServiceError: Error, Equatable, Sendable {
     /// The error of an answer that is not a success.
     ///
     /// The name is in `__type`, else in the header `x-amzn-ErrorType`, else in `code`, behind a namespace and before a
-    /// colon: the forms of Smithy's protocol tests (awsJson1_1). An answer without one is judged by its status alone: it
-    /// comes from a proxy, a firewall or a broken server.
+    /// colon: the forms of Smithy's protocol tests (awsJson1_1). An answer without one is judged by its status alone:
+    /// it comes from a proxy, a firewall or a broken server.
     package init?(_ response: HTTPResponse) {
         let body = response.body?.withBytes { bytes in JSONValue(parsing: bytes) }
         let names = [body?["__type"]?.text, response.headers["x-amzn-errortype"], body?["code"]?.text]
@@ -164,7 +164,7 @@ package struct ServiceError: Error, Equatable, Sendable {
 // MARK: - The table
 
 extension ServiceError {
-    /// What a message must look like. Names decide; messages only where one name means several things.
+    /// A pattern for messages. Names decide; messages only if one name has several meanings.
     package enum Pattern: Sendable {
         case any
         /// Begins so, in any case of letters.
@@ -184,7 +184,7 @@ extension ServiceError {
     /// One line of the table.
     package struct Entry: Sendable {
         package let name: String
-        /// What its message must look like.
+        /// The pattern of its message.
         package let message: Pattern
         package let kind: ServiceErrorKind
 
@@ -197,7 +197,7 @@ extension ServiceError {
 
     /// Every refusal that means something to us; the first line that fits decides.
     package static let table: [Entry] = [
-        // What stands behind it is the trigger's own text.
+        // The text after this is the trigger's own.
         Entry("NotAuthorizedException", .contains(" failed with error "), .refusedByTrigger),
         Entry("NotAuthorizedException", .begins("Password attempts exceeded"), .lockedOut),
         Entry("NotAuthorizedException", .begins("User is disabled"), .disabled),
@@ -269,7 +269,7 @@ extension ServiceError {
         Entry("InvalidLambdaResponseException", .any, .triggerFault),
         Entry("ForbiddenException", .any, .refusedByFirewall),
 
-        // Of the token endpoint (RFC 6749, section 5.2).
+        // From the token endpoint (RFC 6749, section 5.2).
         Entry("invalid_grant", .any, .codeMismatch),
         Entry("invalid_client", .any, .clientSecret),
         Entry("unauthorized_client", .any, .flowNotEnabled),

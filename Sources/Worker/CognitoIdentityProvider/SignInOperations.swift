@@ -1,6 +1,6 @@
 package import Tokens
 
-// What is asked without tokens: on the way to them, and for a password that was forgotten.
+// Requests without tokens: those that lead to tokens, and those for a forgotten password.
 extension CognitoClient {
     /// InitiateAuth with USER_SRP_AUTH. Nothing is proved yet, so it may be repeated.
     package func beginSRP(
@@ -52,7 +52,8 @@ extension CognitoClient {
     /// - Parameters:
     ///   - userName: the USERNAME that is sent and hashed.
     ///   - responses: the challenge's own ChallengeResponses.
-    ///   - repeatUntil: after which moment of the clock, in milliseconds, a throttled request is not sent again; nil: there is none.
+    ///   - repeatUntil: after which moment of the clock, in milliseconds, a throttled request is not sent again; nil:
+    ///     there is none.
     package func answer(
         _ challenge: Challenge, userName: String, responses: [String: JSONValue], repeatUntil: Int64? = nil
     ) throws(CognitoError) -> AuthenticationStep {
@@ -80,8 +81,8 @@ extension CognitoClient {
         return token
     }
 
-    /// VerifySoftwareToken: whether the app makes the right codes. The result is the session to go on in; nil when the code
-    /// is wrong.
+    /// VerifySoftwareToken: whether the app makes the right codes. The result is the session to go on in; nil when the
+    /// code is wrong.
     package func verifySoftwareToken(_ challenge: Challenge, code: SecretValue) throws(CognitoError) -> Challenge? {
         var members: [String: JSONValue] = ["UserCode": .secret(code)]
         members["Session"] = challenge.session.map(JSONValue.secret)
@@ -117,7 +118,7 @@ extension CognitoClient {
 }
 
 extension CognitoClient {
-    /// ForgotPassword: has a code sent for setting a new password: each is a message to somebody.
+    /// ForgotPassword: has a code for a new password sent to the user. Each call sends a message.
     package func forgotPassword(userName: String) throws(CognitoError) -> CodeDelivery {
         CodeDelivery(try call("ForgotPassword", try members(of: userName), .attempt, to: .any))
     }

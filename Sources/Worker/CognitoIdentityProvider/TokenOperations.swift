@@ -1,7 +1,7 @@
 package import HTTPClient
 package import Tokens
 
-// What is asked with tokens, or about them.
+// Requests with tokens, or about them.
 extension CognitoClient {
     // MARK: - Renewing
 
@@ -84,7 +84,8 @@ extension CognitoClient {
 
     // MARK: - Changing the password
 
-    /// ChangePassword: for the access token's person. After an answer that got lost, the old password may be none any more.
+    /// ChangePassword: for the access token's person. After an answer that got lost, the old password may be none any
+    /// more.
     package func changePassword(
         accessToken: SecretValue, previous: SecretValue, proposed: SecretValue
     ) throws(CognitoError) {
@@ -125,7 +126,8 @@ extension CognitoClient {
         return found
     }
 
-    /// RevokeUserSession: ends one session of the access token's person, in a pool that tracks them; not the token's own.
+    /// RevokeUserSession: ends one session of the access token's person, in a pool that tracks them; not the token's
+    /// own.
     package func revoke(session: String, accessToken: SecretValue) throws(CognitoError) {
         let members: [String: JSONValue] = ["AccessToken": .secret(accessToken), "SessionId": .string(session)]
         _ = try call("RevokeUserSession", members, .idempotent, to: .first)
@@ -133,7 +135,8 @@ extension CognitoClient {
 
     // MARK: - Signing out
 
-    /// GlobalSignOut: ends every session of the access token's person. Once: a later one would end those that began since.
+    /// GlobalSignOut: ends every session of the access token's person. Once: a later one would end those that began
+    /// since.
     package func globalSignOut(accessToken: SecretValue) throws(CognitoError) {
         _ = try call("GlobalSignOut", ["AccessToken": .secret(accessToken)], .never, to: .first)
     }

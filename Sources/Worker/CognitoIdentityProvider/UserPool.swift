@@ -30,14 +30,15 @@ package struct UserPool: Sendable, Equatable {
     /// The host of the Region's own endpoint.
     package var host: String { IssuerType.original.host(in: region) }
 
-    /// What the pool is called as a provider of identities (GetId, Logins).
+    /// The pool's name as an identity provider (GetId, Logins).
     var loginName: String {
         "\(host)/\(identifier)"
     }
 
-    /// The `iss` that the pool's tokens may have, with the type of each: both of the pool's Region, and the original one of each Region
-    /// of `endpoints`, since a replica of a pool with the original issuer reports its own Region. The updated one names the primary
-    /// Region everywhere. An endpoint of another name (private, emulator) adds nothing.
+    /// The `iss` that the pool's tokens may have, with the type of each: both of the pool's Region, and the original
+    /// one of each Region of `endpoints`, since a replica of a pool with the original issuer reports its own Region.
+    /// The updated one names the primary Region everywhere. An endpoint of another name (private, emulator) adds
+    /// nothing.
     package func issuers(endpoints: [String]) -> [String: IssuerType] {
         let replicas = endpoints.compactMap(Region.init(ofEndpoint:))
         var issuers = [IssuerType.updated.issuer(ofPool: identifier, in: region): IssuerType.updated]

@@ -1,8 +1,8 @@
 internal import Tokens
 
-/// What a token with a right signature says.
+/// The content of a token with a right signature.
 package struct Claims: Sendable {
-    /// What a token is for.
+    /// The purpose of a token.
     package enum Use: String, Sendable {
         /// `token_use` `access`; the app client is in `client_id`.
         case access
@@ -26,7 +26,7 @@ package struct Claims: Sendable {
         }
     }
 
-    /// What every token of one app client must say.
+    /// The values that every token of one app client must have.
     package struct Expectation: Sendable {
         /// `iss`: one of these.
         package let issuers: Set<String>

@@ -2,7 +2,7 @@ internal import CCrypto
 
 /// libcrypto, or the memory that it needs, failed. Says which operation, never with what.
 package struct CryptographyError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was to be done: an infinitive.
+    /// The operation that failed, as an infinitive.
     package let operation: String
 
     /// Notes the failed operation and empties libcrypto's list of errors: TLS would take them for its own.

@@ -42,10 +42,10 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A signed token (RFC 7519, RFC 7515) whose contents nobody sees before its signature was checked.
+/// A signed token (RFC 7519, RFC 7515). Its content can be read only after its signature was checked.
 package struct JSONWebToken: Sendable {
-    /// Longer ones are refused: what a key of type `user` can hold (keyrings(7)). A token's bundle, which has to fit, is looked at
-    /// later.
+    /// Longer ones are refused: what a key of type `user` can hold (keyrings(7)). A token's bundle, which has to fit,
+    /// is looked at later.
     package static let largestSize = 32_767
 
     /// The header's `kid`.

@@ -15,7 +15,8 @@ package struct KeySet: Sendable, Equatable {
     /// How many keys tokens could be signed with.
     package var count: Int { keys.count }
 
-    /// Reads a key set; nil when `bytes` are none, or hold no key that RS256 could use. Keys of other kinds are left out.
+    /// Reads a key set; nil when `bytes` are none, or hold no key that RS256 could use. Keys of other kinds are left
+    /// out.
     package init?(parsing bytes: [UInt8]) {
         guard let document = JSONValue(parsing: bytes) else {
             return nil

@@ -2,7 +2,7 @@ internal import Cryptography
 
 /// How a connection came about. Times are counted from the request's beginning.
 package struct ConnectionDescription: Sendable, Equatable {
-    /// Where to, as a literal address.
+    /// The destination, as a literal address.
     package var address: String
     /// When the name was resolved.
     package var nameMicroseconds: Int64

@@ -109,12 +109,13 @@ struct EasyHandle: ~Copyable {
         try check(unsafe curlAllowOnlyHTTP(handle))
     }
 
-    /// Only a server with one of these public keys will do, whoever signed its certificate.
+    /// Accepts only a server with one of these public keys, whichever authority signed its certificate.
     borrowing func pin(_ publicKeys: String) throws(HTTPError) {
         try set(CURLOPT_PINNEDPUBLICKEY, publicKeys)
     }
 
-    /// Has every connection go through `proxy`, by CONNECT or SOCKS: what is sent remains between this process and the server.
+    /// Has every connection go through `proxy`, by CONNECT or SOCKS: what is sent remains between this process and the
+    /// server.
     borrowing func goThrough(_ proxy: String) throws(HTTPError) {
         try set(CURLOPT_PROXY, proxy)
         try set(CURLOPT_NOPROXY, "")

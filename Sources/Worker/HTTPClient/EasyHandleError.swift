@@ -6,7 +6,7 @@ internal import Glibc
 private let tooLargeHeader = CURLcode(rawValue: 100)
 
 extension EasyHandle {
-    /// What `result` means where it is this machine that could make no connection; nil where it is not.
+    /// Returns the error if this machine was unable to make a connection; otherwise nil.
     borrowing func shortage(_ result: CURLcode) -> HTTPError? {
         switch result {
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OPERATION_TIMEDOUT:
@@ -17,7 +17,7 @@ extension EasyHandle {
         }
     }
 
-    /// What `result` means where it is the proxy's doing, rather than that of the server behind it; nil where it is not.
+    /// Returns the error if the proxy caused it and not the server; otherwise nil.
     borrowing func proxyError(_ result: CURLcode) -> HTTPError? {
         // Without TLS on a new connection, the server has not been reached yet.
         let tlsTime = unsafe curlTime(handle, CURLINFO_APPCONNECT_TIME_T)
@@ -27,7 +27,7 @@ extension EasyHandle {
             detail: detail(result))
     }
 
-    /// What libcurl's result means; nil for success.
+    /// Translates libcurl's result; nil for success.
     borrowing func error(_ result: CURLcode, limit: Int) -> HTTPError? {
         // A line of the head that is larger than it takes is memory that it does not have, to libcurl.
         if result == CURLE_OUT_OF_MEMORY, status != 0 {
@@ -39,7 +39,7 @@ extension EasyHandle {
 }
 
 extension HTTPError {
-    /// What `errno` means where it is no word of the network's; nil where it is, or where there is none.
+    /// Translates an `errno` that means a shortage on this machine; nil for errors of the network, and for 0.
     init?(ofShortage errno: CInt) {
         switch errno {
         case EADDRNOTAVAIL, EADDRINUSE, ENOBUFS, EMFILE, ENFILE, ENOMEM, EAGAIN, EACCES, EPERM:
@@ -49,12 +49,12 @@ extension HTTPError {
         }
     }
 
-    /// What libcurl's result means where it is the proxy's doing; nil where it is not.
+    /// Translates a result of libcurl that the proxy caused; nil for others.
     ///
     /// - Parameters:
-    ///   - status: what the proxy answered to CONNECT; 0 where it did not.
-    ///   - hasReachedServer: there is TLS with the server behind it.
-    ///   - detail: libcurl's words.
+    ///   - status: the proxy's answer to CONNECT; 0 without an answer.
+    ///   - hasReachedServer: TLS with the server was established.
+    ///   - detail: libcurl's text.
     init?(ofProxy result: CURLcode, status: Int, hasReachedServer: Bool, detail: String) {
         switch result {
         case CURLE_OK:
@@ -80,12 +80,12 @@ extension HTTPError {
         }
     }
 
-    /// What libcurl's result means; nil for success.
+    /// Translates a result of libcurl; nil for success.
     ///
     /// - Parameters:
-    ///   - limit: the largest answer.
-    ///   - publicKey: the server's, where it is known.
-    ///   - detail: libcurl's words.
+    ///   - limit: the size of the largest permitted answer.
+    ///   - publicKey: the server's key, if known.
+    ///   - detail: libcurl's text.
     init?(_ result: CURLcode, limit: Int, publicKey: String?, detail: String) {
         switch result {
         case CURLE_OK:

@@ -19,8 +19,8 @@ extension EasyHandle {
             withExtendedLifetime(overtime) {}
         }
         var headers = HeaderList()
-        // Without a value a field is left out: no waiting for "100 Continue". Some versions of libcurl would sign it all the same;
-        // and what is signed is too short for that field.
+        // Without a value a field is left out: no waiting for "100 Continue". Some versions of libcurl would sign it
+        // all the same; and what is signed is too short for that field.
         if request.signer == nil {
             try headers.add("Expect:")
         }

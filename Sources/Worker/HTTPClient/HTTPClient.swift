@@ -5,18 +5,19 @@ internal import Tokens
 
 /// The one place where network connections are made: HTTPS by libcurl, over one connection that is kept.
 ///
-/// TLS 1.2 or newer with certificate and host checked; no redirects, no proxy but the one that is named, no netrc, no cookies,
-/// nothing from the environment. Only the instance's metadata, which is on no network, is asked without TLS, and at its own address
-/// alone, through no proxy.
+/// TLS 1.2 or newer with certificate and host checked; no redirects, no proxy but the one that is named, no netrc, no
+/// cookies, nothing from the environment. Only the instance's metadata, which is on no network, is asked without TLS,
+/// and at its own address alone, through no proxy.
 package final class HTTPClient: HTTPTransport {
     /// The longest answer that is accepted, in bytes; header fields have the same limit of their own.
     package static let largestAnswer = 256 * 1024
     /// The same of the instance's metadata.
     package static let largestMetadata = 16 * 1024
-    /// Where an instance of EC2 finds its metadata, over IPv4.
+    /// The address of the metadata service of an EC2 instance, over IPv4.
     package static let metadataOrigin = "http://169.254.169.254"
-    /// Seconds after which an idle connection is not used again. What stands between may have dropped it without a word, and
-    /// a request that must not be sent twice would be lost in it. Addresses are known to be forgotten after a minute.
+    /// Seconds after which an idle connection is not used again. What stands between may have dropped it without a
+    /// word, and a request that must not be sent twice would be lost in it. Addresses are known to be forgotten after a
+    /// minute.
     static let longestIdleTime = 30
 
     private let handle: EasyHandle

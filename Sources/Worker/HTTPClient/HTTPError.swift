@@ -4,11 +4,11 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     case unresolvable
     /// No connection, or one that broke.
     case unreachable(String)
-    /// No connection, since this machine had no port, descriptor, thread or memory for one, or forbids it: not the network's doing,
-    /// and whoever has a shell here may have brought it about.
+    /// There was no connection because this machine had no port, descriptor, thread or memory for one, or forbids it.
+    /// The network is not the cause, and a user with a shell on this machine may have caused it.
     case shortage(String)
     case timedOut
-    /// The certificate is not that of the host, or nobody we trust signed it.
+    /// The certificate does not belong to the host, or no trusted authority signed it.
     case certificate(String)
     /// The server has none of the public keys that were demanded; which it has, where that is known.
     case publicKey(String?)

@@ -7,20 +7,20 @@ package struct HTTPRequest {
     package var headers: [Header]
     /// The same where the value is a secret.
     package var secretHeaders: [SecretHeader] = []
-    /// What is posted; nil for GET, and for PUT without a body.
+    /// The posted body; nil for GET, and for PUT without a body.
     package var body: SecretValue?
     /// Whether a request without a body is a PUT.
     package var isPut: Bool
     /// Whether the request may be sent a second time by itself, over a new connection, when a kept one turns out to be
     /// closed. Not for requests that use something up.
     package var isRepeatable: Bool
-    /// Who signs the request; nil where nobody does. It must be repeatable.
+    /// Signs the request; nil for an unsigned request. Signing must be repeatable.
     package var signer: RequestSigner?
 
     /// The longest wait for a new connection, in milliseconds, where that is less than the client's own.
     package var connectTimeLimit: Int64?
 
-    /// What becomes of an answer that comes when nobody waits for it any more; nil: it is not heard.
+    /// Handles an answer that arrives after its caller stopped waiting; nil: such an answer is not read.
     package var late: LateAnswer?
 
     package struct Header: Sendable, Equatable {
@@ -75,7 +75,7 @@ package struct HTTPResponse: Sendable, Equatable {
     }
 }
 
-/// What sends requests: libcurl, or a test's script.
+/// Sends requests: libcurl, or a test's script.
 package protocol HTTPTransport: AnyObject {
     /// Sends `request` and waits at most `timeLimit` milliseconds for the whole answer.
     func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse

@@ -11,7 +11,8 @@ package final class RequestSigner {
     /// X-Amz-Security-Token, for keys that are lent for a while.
     let sessionToken: SecretValue?
 
-    /// Makes a signer; nil when there is no memory, or what is given cannot stand in a header: it is printable ASCII without blanks.
+    /// Makes a signer; nil when there is no memory, or what is given cannot stand in a header: it is printable ASCII
+    /// without blanks.
     ///
     /// - Parameters:
     ///   - service: The service's name in signatures, such as `cognito-idp`.

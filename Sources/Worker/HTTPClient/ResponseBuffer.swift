@@ -1,7 +1,7 @@
 internal import Base
 internal import Tokens
 
-/// What arrives, gathered up to the limit.
+/// Collects an answer up to the limit.
 final class ResponseBuffer {
     /// Room for a body at first, in bytes: most fit.
     private static let usualSize = 16 * 1024

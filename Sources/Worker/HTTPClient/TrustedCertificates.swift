@@ -2,11 +2,13 @@ internal import CCrypto
 internal import CCurl
 internal import Glibc
 
-/// The certificates of a PEM file that a server's certificate may be traced back to, of which only those that are needed are decoded.
+/// The certificates of a PEM file that a server's certificate may be traced back to, of which only those that are
+/// needed are decoded.
 ///
-/// For each connection libcurl has OpenSSL decode every certificate of its file, where one is needed: of Debian's 139 that is
-/// three quarters of the processor time of a sign-in. Nothing is trusted that does not stand in the file, and nothing else is read:
-/// a folder of hashed certificates is as quick, but holds whatever was put there, and not every system has one.
+/// For each connection libcurl has OpenSSL decode every certificate of its file, where one is needed: of Debian's 139
+/// that is three quarters of the processor time of a sign-in. Nothing is trusted that does not stand in the file, and
+/// nothing else is read: a folder of hashed certificates is as quick, but holds whatever was put there, and not every
+/// system has one.
 final class TrustedCertificates {
     /// Certificates one behind the other, as DER.
     private var encoded: [UInt8] = []
@@ -75,8 +77,8 @@ final class TrustedCertificates {
             certificates)
     }
 
-    /// Enters what a server's chain may lead to into the store that it will be verified by: the certificates that have the name of
-    /// one of the chain or of its issuer, and those that have the names of their issuers.
+    /// Enters what a server's chain may lead to into the store that it will be verified by: the certificates that have
+    /// the name of one of the chain or of its issuer, and those that have the names of their issuers.
     private func enter(into verification: OpaquePointer) {
         guard let store = unsafe X509_STORE_CTX_get0_store(verification) else {
             return
@@ -92,8 +94,8 @@ final class TrustedCertificates {
             unsafe names.append(X509_get_subject_name(OpaquePointer(certificate)))
             unsafe names.append(X509_get_issuer_name(OpaquePointer(certificate)))
         }
-        // Their names are needed to the end. The store keeps none of which it has a copy, and libcurl gives all connections of a handle the
-        // same store (CURLOPT_CA_CACHE_TIMEOUT).
+        // Their names are needed to the end. The store keeps none of which it has a copy, and libcurl gives all
+        // connections of a handle the same store (CURLOPT_CA_CACHE_TIMEOUT).
         var decoded = unsafe [OpaquePointer]()
         defer {
             while let certificate = unsafe decoded.popLast() {

@@ -1,8 +1,8 @@
 package import Base
 package import Tokens
 
-/// The keys of an IAM identity: from a file of the form that the AWS command line shares (`~/.aws/credentials`), or from the
-/// instance's metadata.
+/// The keys of an IAM identity: from a file of the form that the AWS command line shares (`~/.aws/credentials`), or
+/// from the instance's metadata.
 package struct IAMCredentials: Sendable {
     /// `aws_access_key_id`.
     package let accessKeyID: SecretValue
@@ -50,7 +50,7 @@ package struct IAMCredentials: Sendable {
         }
     }
 
-    /// Where in `line` the value of `key` stands; nil when the line is about something else.
+    /// Returns the position of the value of `key` in `line`; nil if the line has another key.
     private static func value(of key: StaticString, in line: Range<Int>, of bytes: RawSpan) -> Range<Int>? {
         guard let equals = line.first(where: { offset in bytes.byte(at: offset) == UInt8(ascii: "=") }) else {
             return nil

@@ -2,7 +2,7 @@ internal import CognitoIdentityProvider
 internal import Protocol
 internal import Tokens
 
-/// Ending all sessions of a person whose tokens nobody has any more, with the rights of the machine's own IAM identity.
+/// Ends all sessions of a user whose tokens are lost, with the rights of the machine's IAM identity.
 struct AdminSignOutStep {
     private let client: CognitoClient
     private let identity: MachineSigner
@@ -10,7 +10,7 @@ struct AdminSignOutStep {
 
     init(_ frame: borrowing Frame, _ surroundings: StepSurroundings) throws(StepFailure) {
         client = try surroundings.client(for: frame)
-        // Whoever asks comes back.
+        // The caller retries.
         client.isPatient = false
         guard let userName = StepSurroundings.text(frame.bytes(.loginName)) else {
             throw StepFailure(.internalFault, "The user's name is not UTF-8: Cognito cannot know it.")

@@ -1,10 +1,10 @@
 internal import Protocol
 
 extension SignInEvent {
-    /// What Cognito's answer to `request` says of what the user entered. Every refusal that is not known to be about something else
-    /// counts as a wrong guess.
+    /// Judges the user's input by Cognito's answer to `request`. A refusal counts as a wrong guess unless it is known
+    /// to have another cause.
     ///
-    /// - Parameter earlier: What was known before this request: a refusal stays one, whatever follows without a prompt.
+    /// - Parameter earlier: The judgement before this request. A refusal stays one, whatever follows without a prompt.
     func judgement(of request: Request, after earlier: AnswerJudgement) -> AnswerJudgement {
         guard earlier != .wrong else {
             return .wrong

@@ -150,7 +150,8 @@ struct Authentication {
         )
     }
 
-    /// `sub` of the session that is stepped up from, once its tokens are found to be genuine and this person's; nil where there is none.
+    /// `sub` of the session that is stepped up from, once its tokens are found to be genuine and this person's; nil
+    /// where there is none.
     func heldSubject() throws(StepFailure) -> String? {
         guard let session = flow.target?.held?.session else {
             return nil
@@ -161,9 +162,9 @@ struct Authentication {
         ).subject
     }
 
-    /// What the tokens of `result` say, once they are found to be genuine and this person's.
+    /// Returns the claims of the tokens in `result` after checking that they are genuine and belong to this user.
     ///
-    /// - Parameter browser: What they must prove besides, where they came through a browser.
+    /// - Parameter browser: Further requirements for tokens that came through a browser.
     func verified(
         _ result: AuthenticationResult, through browser: BrowserProof? = nil
     ) throws(StepFailure) -> VerifiedTokens {

@@ -7,9 +7,9 @@ package struct ChallengeMachine: Hashable, Sendable {
     package static let mostWrong = 3
 
     package private(set) var waiting = Waiting.start
-    /// What the person must know before the next question.
+    /// Told to the user before the next prompt.
     package private(set) var notice: Notice?
-    /// What may be done once in a sign-in, and was.
+    /// Actions that are allowed once in a sign-in and have been done.
     private var done: Set<Once> = []
     private var hasPassword = false
     /// The new password that the pool has accepted.
@@ -20,11 +20,11 @@ package struct ChallengeMachine: Hashable, Sendable {
     private var empty = 0
     private var missing = 0
     private var wanted = 0
-    /// What is sent once the password is there.
+    /// Sent after the password was entered.
     private var withPassword = Request.initiate
-    /// What is sent once a first factor is chosen.
+    /// Sent after a first factor was chosen.
     private var withFactor = Request.firstFactor
-    /// What is sent once a new password is there.
+    /// Sent after a new password was entered.
     private var withNewPassword = Request.newPassword
     /// There is a new password; only its code may be wrong.
     private var hasProposal = false
@@ -188,7 +188,7 @@ package struct ChallengeMachine: Hashable, Sendable {
         case (.code, .usedCode): return askAgain(.code, .usedCode, orFail: .wrongTooOften)
         case (.setupCode, .wrongAnswer): return askAgain(.setupCode, .wrongCode, orFail: .wrongTooOften)
         case (.custom, .wrongAnswer): return askAgain(.custom, .wrongCode, orFail: .wrongTooOften)
-        // What was not looked at may be sent again. It is the person who says when.
+        // An answer that was not checked may be sent again. The user decides when.
         case (.code, .busy): return askOnceMore(.code)
         case (.setupCode, .busy): return askOnceMore(.setupCode)
         case (.custom, .busy): return askOnceMore(.custom)
@@ -323,7 +323,8 @@ package struct ChallengeMachine: Hashable, Sendable {
         return ask(question)
     }
 
-    /// Asks for what the service was too busy to look at, which is nobody's mistake; or fails when that was too often.
+    /// Prompts again for an answer that the service was too busy to check, which is not the user's mistake. Fails if
+    /// that happened too often.
     private mutating func askOnceMore(_ question: Question) -> SignInAction {
         busy += 1
         guard busy < Self.mostWrong else {

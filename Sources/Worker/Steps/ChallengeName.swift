@@ -4,8 +4,8 @@ internal import Protocol
 
 /// The challenges that there are (ChallengeName of the API).
 ///
-/// One that is a single question needs nothing but its rows here, and its words: see `question`. What else there is, is decided in
-/// `SignInProgress.understand`.
+/// One that is a single question needs nothing but its rows here, and its words: see `question`. What else there is, is
+/// decided in `SignInProgress.understand`.
 package enum ChallengeName: String, CaseIterable, Sendable {
     case passwordVerifier = "PASSWORD_VERIFIER"
     case password = "PASSWORD"
@@ -22,7 +22,7 @@ package enum ChallengeName: String, CaseIterable, Sendable {
     case messageMFA = "SMS_MFA"
     case deviceSRPAuth = "DEVICE_SRP_AUTH"
     case devicePasswordVerifier = "DEVICE_PASSWORD_VERIFIER"
-    /// Of AdminInitiateAuth, which this program never calls.
+    /// Of AdminInitiateAuth, which this program does not call.
     case adminNoSRPAuth = "ADMIN_NO_SRP_AUTH"
 }
 
@@ -39,9 +39,9 @@ extension ChallengeName {
     enum Stage {
         /// The proof of the password.
         case proof
-        /// What can follow any first factor.
+        /// Can follow any first factor.
         case afterFirstFactor
-        /// Where the person chooses a first factor.
+        /// Asks the user to choose a first factor.
         case choice
         /// The pool's own questions.
         case custom
@@ -60,7 +60,7 @@ extension ChallengeName {
         }
     }
 
-    /// What is asked where the challenge is one question, with a code for its answer; nil for every other.
+    /// The prompt of a challenge that is one prompt for a code; nil for every other challenge.
     var question: ChallengeQuestion? {
         switch self {
         case .softwareTokenMFA:
@@ -77,7 +77,7 @@ extension ChallengeName {
         }
     }
 
-    /// What can be chosen from, in the order of the menu: the names that SELECT_MFA_TYPE has for kinds of codes.
+    /// The names in SELECT_MFA_TYPE for kinds of codes, in the order of the menu.
     static let codeKinds = [
         softwareTokenMFA.rawValue, emailCode.rawValue, otherEmailCode, messageMFA.rawValue,
     ]
@@ -120,7 +120,7 @@ struct ChallengeQuestion {
 }
 
 extension SignInFlow {
-    /// Where in a sign-in a challenge comes.
+    /// The position of a challenge in a sign-in.
     enum Position {
         /// In answer to InitiateAuth.
         case first
@@ -143,7 +143,7 @@ extension SignInFlow {
             stage == .afterFirstFactor
         case (.custom, _, let stage), (.customAfterProof, .later, let stage):
             stage == .afterFirstFactor || stage == .custom
-        // What is missing, and never the password: it was proved before.
+        // A missing factor, but never the password, which was proved before.
         case (.stepUp, _, _): Self.furtherFactors.contains(name)
         // A password that the administrator wants proved is not sent because nothing else is offered.
         case (.choice, _, let stage): stage != .custom && (name != .password || preferred != .proof)

@@ -4,19 +4,19 @@ internal import Messages
 internal import Protocol
 internal import Tokens
 
-/// What became of a password that is changed now.
+/// The result of a password change.
 struct PasswordChange {
-    /// What became of the tokens that it took; nil: they live.
+    /// The result of revoking the step's tokens; nil: they are still valid.
     let outcome: SignOutOutcome?
-    /// What the log should know besides.
+    /// A further sentence for the log.
     let logText: String?
 }
 
 /// Changing a person's password: a sign-in with the current one, ChangePassword with the tokens, and their end.
 ///
-/// The root side has the tokens in its registry before they are used, so that they end whatever happens here, and decides
-/// whether this person may come in. They are revoked before anything is reported; a root side that is gone changes nothing
-/// about that.
+/// The root side has the tokens in its registry before they are used, so that they end whatever happens here, and
+/// decides whether this person may come in. They are revoked before anything is reported; a root side that is gone
+/// changes nothing about that.
 struct ChangePasswordStep {
     /// How often the two new passwords may differ, and how often Cognito may say no.
     static let mostTries = 3
@@ -31,7 +31,7 @@ struct ChangePasswordStep {
 
     private var manner: Manner { authentication.manner }
 
-    /// Nil when nobody is there any more.
+    /// Returns nil when the user is gone.
     func run() throws(StepFailure) -> PasswordChange? {
         var dialogue = authentication.dialogue(.change)
         let handOver = SessionHandOver(.signedIn, authentication.conversation, authentication.keys)
@@ -52,7 +52,7 @@ struct ChangePasswordStep {
             if try !give(tokens, refreshToken, handOver) {
                 isDone = false
             } else {
-                // Where the pool wanted a new password before anything else, it has it.
+                // If the pool required a new password first, it is already set.
                 isDone = dialogue.hasNewPassword ? true : try change(dialogue.usedPassword, tokens.accessToken)
             }
         } catch {
@@ -85,7 +85,7 @@ struct ChangePasswordStep {
 
     // MARK: - The new password
 
-    /// Asks for a new password until one is accepted; false when nobody is there any more.
+    /// Prompts for a new password until one is accepted; returns false when the user is gone.
     private func change(_ used: SecretValue?, _ accessToken: SecretValue) throws(StepFailure) -> Bool {
         var known = used
         if known == nil {
@@ -159,7 +159,8 @@ struct ChangePasswordStep {
 
     // MARK: - Failures
 
-    /// The failure with a line for the person, who is one that this machine knows: there is no stranger to be told less.
+    /// The failure with a line for the person, who is one that this machine knows: there is no stranger to be told
+    /// less.
     private static func explained(_ failure: StepFailure) -> StepFailure {
         failure.explained(orSaying: WorkerWording.passwordChangeRefused)
     }

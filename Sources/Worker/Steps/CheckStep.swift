@@ -11,7 +11,8 @@ struct CheckStep {
     private let identity: ExpectedIdentity
     private let isOnline: Bool
     private let now: Int64
-    /// Of which session the place among the person's is wanted: when it was last used, 0 for this one; nil: of none.
+    /// The session whose place among the user's sessions is requested: the time of its last use, 0 for this one; nil
+    /// for none.
     private let placed: Int64?
 
     init(
@@ -24,8 +25,8 @@ struct CheckStep {
         client = try surroundings.client(for: frame)
         keys = KeySource(frame, client: client, conversation, surroundings.clock)
         session = try Session(from: frame, of: client.pool)
-        // Unless they are to open something: as they were when they were obtained. Whether they have ended since is for
-        // whoever asks to judge, and no reason to call their signature wrong.
+        // To open something, the tokens must not have expired now. Otherwise they are checked as at the time they were
+        // obtained. The caller judges whether they have expired since, which does not make their signature wrong.
         now = frame.flag(.unexpired) ? surroundings.clock.seconds() : session.renewedAt
     }
 
@@ -57,12 +58,12 @@ struct CheckStep {
             name = try client.userName(accessToken: tokens.accessToken)
         } catch {
             switch error.kind {
-            // Whoever asks goes by this machine's clock, which is behind then. The session is not over.
+            // The caller uses this machine's clock, which is behind then. The session is still valid.
             case .accessTokenExpired:
                 throw StepFailure(
                     .accessTokenExpired, "The access token has expired by Cognito's clock. Check this machine's clock.")
-            // Cognito revokes by the second: also what came right after another session's end. The refresh token may be good.
-            // Nor is a text that is none of those known a word about the refresh token.
+            // Cognito revokes by the second: also what came right after another session's end. The refresh token may be
+            // good. Nor is a text that is none of those known a word about the refresh token.
             case .accessTokenRevoked, .accessTokenInvalid, .refused:
                 throw StepFailure(.accessTokenExpired, "Cognito no longer accepts the access token.")
             default:

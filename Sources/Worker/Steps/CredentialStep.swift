@@ -68,7 +68,8 @@ struct CredentialStep {
         _ = conversation.send(message)
     }
 
-    /// The identity does not change while the pool is the same; where that does not know the one of the last time, it was deleted there.
+    /// The identity does not change while the pool is the same; where that does not know the one of the last time, it
+    /// was deleted there.
     private func ask(
         _ identityPool: String, _ idToken: SecretValue, _ role: String?
     ) throws(AWSCredentialError) -> (String, TemporaryCredentials) {
@@ -92,7 +93,8 @@ struct CredentialStep {
         )
     }
 
-    /// The verified name; where STS would not take that, the person's identifier in the pool, which no other name can be made of.
+    /// The verified name; where STS would not take that, the person's identifier in the pool, which no other name can
+    /// be made of.
     private func sessionName(_ tokens: VerifiedTokens) -> String {
         let isFit = tokens.userName.utf8.allSatisfy { byte in byte.isAlphanumericASCII(or: "_=,.@+-") }
         return isFit && (2...64).contains(tokens.userName.utf8.count) ? tokens.userName : tokens.subject
@@ -103,7 +105,7 @@ struct CredentialStep {
     }
 }
 
-/// A person's identity in an identity pool, as it is kept with the session: nobody but its pool gives credentials for it.
+/// A user's identity in an identity pool, kept with the session. Only its pool issues credentials for it.
 private struct KnownIdentity {
     let pool: String
     let id: String

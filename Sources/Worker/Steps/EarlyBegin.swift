@@ -2,14 +2,14 @@ internal import CognitoIdentityProvider
 internal import Protocol
 internal import Tokens
 
-/// What is done of a sign-in while the person is typing the first answer: the connection, and the beginning of a proof where the flow is
-/// one of such proofs.
+/// Prepares a sign-in while the user types the first answer: the connection, and the beginning of a proof if the flow
+/// has one.
 ///
-/// Nobody is told what came of it. It is there when the password is; or it is too old, or was refused, for whatever reason, and the sign-in
-/// begins behind the answer, as if nothing had been.
+/// Its result is not reported. It is ready when the password is entered; or it is too old or was refused, and then the
+/// sign-in begins after the answer as usual.
 final class EarlyBegin {
-    /// Milliseconds after which a challenge is too old for a proof. Amazon's documents want the proof within a few seconds, and Cognito may
-    /// call a later one a wrong password.
+    /// Milliseconds after which a challenge is too old for a proof. Amazon's documents want the proof within a few
+    /// seconds, and Cognito may call a later one a wrong password.
     static let longestLife: Int64 = 3_000
 
     private let preconnection: Preconnection
@@ -51,8 +51,8 @@ final class EarlyBegin {
         }
     }
 
-    /// The proof that was begun, once; nil where there is none that can still be given. The sign-in begins with this: from here on there is
-    /// nothing to go ahead of.
+    /// The proof that was begun, once; nil where there is none that can still be given. The sign-in begins with this:
+    /// from here on there is nothing to go ahead of.
     func take() -> BegunProof? {
         isOver = true
         guard let begun = begun.take(), clock.milliseconds() - begun.begunAt < Self.longestLife else {
@@ -81,7 +81,7 @@ final class EarlyBegin {
         case .challenge(let challenge) where challenge.knownName == .passwordVerifier:
             begun = BegunProof(exchange: exchange, begunAt: begunAt, challenge: challenge)
         case .tokens(let result):
-            // For no password: they are nobody's.
+            // These tokens were obtained without a password, so they belong to no user.
             if let token = result.refreshToken {
                 try? client.revoke(refreshToken: token)
             }

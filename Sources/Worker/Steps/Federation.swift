@@ -13,7 +13,7 @@ struct Federation {
     let provider: [UInt8]
     /// The claim of the ID token that names the account.
     let claim: String
-    /// What the access token must be good for, at least.
+    /// The scopes that the access token must have, at least.
     let scopes: [String]
     /// Whether a browser that is signed in already is enough.
     let acceptsBrowserSession: Bool
@@ -21,7 +21,7 @@ struct Federation {
     /// In place of a claim: what the provider itself calls its user.
     private static let userID = "identities.userId"
 
-    /// What the administrator set; nil where nobody signs in so.
+    /// The administrator's settings; nil if users do not sign in this way.
     init?(_ options: WorkerSettings) {
         guard options.federated != .no, let provider = options.identityProvider,
             let claim = StepSurroundings.text(options.identityClaim)
@@ -34,10 +34,10 @@ struct Federation {
         acceptsBrowserSession = options.acceptsBrowserSession
     }
 
-    /// What is wrong with an ID token as `loginName`'s; nil: nothing.
+    /// Returns the objection to an ID token as that of `loginName`; nil if it is right.
     ///
-    /// A user of the pool's own who is linked to the provider has its name in `identities`, too, and may have come in with a password.
-    /// The user name and `primary` tell them apart.
+    /// A native user of the pool who is linked to the provider has its name in `identities`, too, and may have signed
+    /// in with a password. The user name and `primary` distinguish them.
     func objection(to person: Claims, loginName: [UInt8]) -> String? {
         guard let identity = person.identities.first else {
             return "their user signs in with a password of the pool, and not with an identity provider"
@@ -54,7 +54,7 @@ struct Federation {
             return "their user is a native user of the pool that is linked to the identity provider"
         }
         let isAddress = claim == "email"
-        // Nobody in the pool can change what the provider calls its user.
+        // No user of the pool can change the provider's name for its user.
         let provided = claim == Self.userID ? identity.userID : nil
         guard let value = provided ?? (isAddress ? person.verifiedEmail : person.text(claim)) else {
             return isAddress
@@ -74,11 +74,11 @@ struct Federation {
     }
 }
 
-/// What tokens must prove that came through a browser, besides whose they are. The address is anybody's to change: what it asked for is not
-/// taken for granted.
+/// Further requirements for tokens that came through a browser. Anyone can change the address, so the content of the
+/// request is not taken for granted.
 struct BrowserProof {
     let federation: Federation
-    /// What the ID token must have in it.
+    /// The nonce that the ID token must contain.
     let nonce: String
     /// How long ago the prompt was shown, in seconds.
     let age: Int64
@@ -96,8 +96,8 @@ struct BrowserProof {
         guard federation.scopes.allSatisfy(access.scopes.contains) else {
             throw StepFailure(
                 .refused,
-                "The access token lacks a scope of \"managed_login_scopes\". Either the user opened a changed address, or a trigger "
-                    + "of the pool removes scopes.")
+                "The access token lacks a scope of \"managed_login_scopes\". Either the user opened a changed address, "
+                    + "or a trigger of the pool removes scopes.")
         }
         if let objection = federation.objection(to: person, loginName: loginName) {
             throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
@@ -106,8 +106,8 @@ struct BrowserProof {
         guard federation.acceptsBrowserSession || isFresh(person) else {
             throw StepFailure(
                 .refused,
-                "The user had signed in at Cognito before this prompt was shown, and \"browser_session\" is \"ask\". Either the user "
-                    + "opened a changed address, or the pool's managed login does not ask again.",
+                "The user had signed in at Cognito before this prompt was shown, and \"browser_session\" is \"ask\". "
+                    + "Either the user opened a changed address, or the pool's managed login does not ask again.",
                 text: WorkerWording.refusedInBrowser)
         }
     }
@@ -124,7 +124,7 @@ struct BrowserProof {
 struct BrowserSignIn {
     let login: ManagedLogin
     private let federation: Federation
-    /// Whether nobody is asked for a password.
+    /// Whether no password is requested.
     let isOnly: Bool
     private let clientID: String
     private let loginName: String
@@ -164,13 +164,13 @@ struct BrowserSignIn {
         }
     }
 
-    /// What tokens must prove that come of the request.
+    /// Returns the requirements for tokens from this request.
     func proof(of request: borrowing AuthorizationRequest) -> BrowserProof {
         let age = max(0, clock.milliseconds() - request.begun) / 1000
         return BrowserProof(federation: federation, nonce: request.nonce, age: age)
     }
 
-    /// What managed login says to such a request; `unreachable` where there is no answer.
+    /// Asks managed login with such a request; returns `unreachable` without an answer.
     func answer(by client: CognitoClient) throws(StepFailure) -> String {
         let request = try begin()
         do throws(CognitoError) {
@@ -190,10 +190,10 @@ struct BrowserSignIn {
     }
 }
 
-/// What a user has pasted at the prompt for a code.
+/// The text that a user pasted at the prompt for a code.
 enum PastedAnswer: Equatable {
     case code(SecretValue)
-    /// The provider or Cognito has refused, or whoever pasted it says so; by the error's name.
+    /// The provider or Cognito refused, or the user who pasted it claims so; with the error's name.
     case refused(String)
     /// It belongs to another prompt.
     case ofAnotherPrompt
@@ -271,7 +271,7 @@ enum PastedAnswer: Equatable {
         return .code(code)
     }
 
-    /// The names of errors (RFC 6749, section 4.1.2.1). A description is anybody's text.
+    /// The names of errors (RFC 6749, section 4.1.2.1). A description can be any text, from anyone.
     private static let errors = [
         "access_denied", "invalid_request", "invalid_scope", "server_error", "temporarily_unavailable",
         "unauthorized_client", "unsupported_response_type",

@@ -5,7 +5,8 @@ internal import Tokens
 
 /// Telling the root side who is in a group of the pool, with the rights of the machine's own IAM identity.
 struct ListPeopleStep {
-    /// Between two pages, in milliseconds: of UserList's 30 requests a second for all machines of an account, this one takes a fifth.
+    /// Between two pages, in milliseconds: of UserList's 30 requests a second for all machines of an account, this one
+    /// takes a fifth.
     private static let pause: Int64 = 150
 
     private let client: CognitoClient
@@ -80,10 +81,11 @@ struct ListPeopleStep {
         }
     }
 
-    /// Tells of a person; false when nobody listens.
+    /// Reports a user; returns false if the root side is gone.
     private func tell(_ person: DirectoryPerson) -> Bool {
         var writer = FrameWriter(.person)
-        // A name may have more bytes than a message takes. Cut, it is still none that an account may have: it has others than ASCII.
+        // A name may have more bytes than a message takes. Cut, it is still none that an account may have: it has
+        // others than ASCII.
         writer.add(.userName, Array(person.userName.utf8.prefix(256)))
         writer.add(.subject, Array(person.subject.utf8))
         writer.add(.isEnabled, person.isEnabled)

@@ -6,7 +6,7 @@ internal import Protocol
 
 /// The machine's own IAM identity: what signs a step's requests, and what AWS's refusals of it mean.
 struct MachineSigner {
-    /// What AWS answers to keys that are none, or no longer, or may not do this.
+    /// AWS's answers to keys that are wrong, have expired, or lack rights.
     private static let refusals = [
         "AccessDeniedException", "NotAuthorizedException", "UnrecognizedClientException", "InvalidClientTokenId",
         "InvalidSignatureException", "SignatureDoesNotMatch", "IncompleteSignatureException",
@@ -58,7 +58,7 @@ struct MachineSigner {
         }
     }
 
-    /// What `error` means for `operation`; nil where it is not about the identity.
+    /// Translates `error` of `operation`; nil if it is not about the identity.
     func refusal(of operation: String, _ error: CognitoError) -> StepFailure? {
         guard case .service(let refusal) = error, Self.refusals.contains(refusal.name) else {
             return nil
@@ -73,7 +73,8 @@ struct MachineSigner {
 }
 
 extension StepFailure {
-    /// What it means that the instance's metadata gave no keys. Nothing of an answer is in it: it may be a secret.
+    /// Translates a failure to get keys from the instance's metadata. It contains nothing of an answer, which may be a
+    /// secret.
     fileprivate init(metadata error: MetadataError) {
         let source = "The instance's metadata (169.254.169.254) "
         switch error {

@@ -4,9 +4,9 @@ internal import Messages
 internal import Protocol
 
 extension StepFailure {
-    /// What an operation's failure means for somebody whose password is being set anew.
+    /// Translates an operation's failure for a user who is setting a new password.
     ///
-    /// - Parameter hasArrived: The request held the new password: without an answer, it may be set.
+    /// - Parameter hasArrived: The request contained the new password: without an answer, it may be set.
     init(settingPassword error: CognitoError, hasArrived: Bool) {
         let failure = StepFailure(signIn: error)
         if hasArrived, error.mayHaveBeenCarriedOut {
@@ -29,14 +29,14 @@ extension StepFailure {
         case .passwordNotResettable:
             StepFailure(
                 .passwordChangeNeeded,
-                "The user's password cannot be reset in the user's present state: an administrator of the pool must set a "
-                    + "new one.", text: WorkerWording.passwordNotResettable
+                "The user's password cannot be reset in the user's present state: an administrator of the pool must "
+                    + "set a new one.", text: WorkerWording.passwordNotResettable
             )
         case .noVerifiedContact:
             StepFailure(
                 .passwordChangeNeeded,
-                "The user has no verified e-mail address or phone number to send a code to: an administrator of the pool "
-                    + "must verify one, or set a new password.", text: WorkerWording.noVerifiedContact
+                "The user has no verified e-mail address or phone number to send a code to: an administrator of the "
+                    + "pool must verify one, or set a new password.", text: WorkerWording.noVerifiedContact
             )
         case .codeNotDelivered:
             StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.codeNotDelivered)

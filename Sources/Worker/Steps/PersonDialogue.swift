@@ -24,7 +24,7 @@ struct PersonDialogue: ~Copyable {
     private let loginName: String
     private let browser: BrowserSignIn?
 
-    /// What was typed as the password, where a code stood behind it.
+    /// The text typed as the password, if a code followed it.
     private var typed: SecretValue?
     private var codeBehindPassword: SecretValue?
 
@@ -60,8 +60,8 @@ struct PersonDialogue: ~Copyable {
                 return .empty
             }
             progress.answer = code
-            // Codes are digits, an app's six of them. A password is none, also where none was asked for that it could be
-            // compared with: a program that answers every question with it must not send it there.
+            // Codes are digits, an app's six of them. A password is none, also where none was asked for that it could
+            // be compared with: a program that answers every question with it must not send it there.
             return code.isDigits && (question == .code || code.count == Self.appCodeLength) ? .answered : .unusable
         case .attribute:
             guard let name = progress.missing.first else {
@@ -102,7 +102,8 @@ struct PersonDialogue: ~Copyable {
         return .answered
     }
 
-    /// Shows the address, and takes what the browser came back with. A request whose code was used up is followed by a new one.
+    /// Shows the address, and takes what the browser came back with. A request whose code was used up is followed by a
+    /// new one.
     private func askBrowserCode(_ progress: inout SignInProgress) throws(StepFailure) -> SignInEvent {
         guard let browser else {
             return .gone
@@ -207,7 +208,7 @@ struct PersonDialogue: ~Copyable {
     private func askLine(
         _ text: String, atMost limit: Int, _ progress: inout SignInProgress
     ) throws(StepFailure) -> SignInEvent {
-        // What was typed before is erased while the person types.
+        // The previous answer is erased while the user types.
         progress.answer = nil
         guard let given = try questions.ask(.visible, takeNotice(&progress) + text) else {
             return .gone
@@ -258,7 +259,7 @@ struct PersonDialogue: ~Copyable {
         progress.password == given || typed == given
     }
 
-    /// What the person must know first; said once.
+    /// Returns the notice that the user must see first, and clears it.
     private func takeNotice(_ progress: inout SignInProgress) -> String {
         defer { progress.notice = nil }
         switch progress.notice {

@@ -4,8 +4,9 @@ internal import HTTPClient
 internal import Protocol
 internal import Tokens
 
-/// Looking at the way to Cognito, for whoever administers this machine: the pool's key set is fetched, which anybody may, and a sign-in
-/// is begun in the name of nobody, for what Cognito has against all of them. Nobody is signed in, and nobody is sent anything.
+/// Tests the connection to Cognito for the administrator of this machine. It fetches the pool's key set, which is
+/// public, and begins a sign-in with a name that no user has, to find refusals that concern every user. No user is
+/// signed in, and no message is sent.
 struct ProbeStep {
     private let conversation: Conversation
     private let client: CognitoClient
@@ -34,7 +35,7 @@ struct ProbeStep {
     func run() throws(StepFailure) {
         let keySet = try keys.isFixed ? keys.keys() : keys.fetchAnywhere()
         let comparison = keys.isFixed ? try compare(keySet) : nil
-        // Of the first request: what follows goes over the same connection, which is not made anew.
+        // From the first request. Later requests use the same connection.
         let connection = transport.connection
         var report: [String: JSONValue] = ["keys": .integer(Int64(keySet.count))]
         report["key_set_file"] = comparison.map(JSONValue.string)
@@ -73,7 +74,8 @@ struct ProbeStep {
         _ = conversation.send(message)
     }
 
-    /// How the administrator's key set differs from the one that Cognito shows; nil where it shows none, as at a private endpoint.
+    /// How the administrator's key set differs from the one that Cognito shows; nil where it shows none, as at a
+    /// private endpoint.
     private func compare(_ fixed: KeySet) throws(StepFailure) -> String? {
         let bytes: [UInt8]
         do {
@@ -92,18 +94,18 @@ struct ProbeStep {
         return missing == 0 ? "same" : missing == shown.count ? "other" : "older"
     }
 
-    /// A name that nobody has.
+    /// A name that no user has.
     private var nobody: String {
         String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// A password, or a token, that nobody has; nil without memory.
+    /// A password, or a token, that no user has; nil without memory.
     private var nobodysSecret: SecretValue? {
         let text = Array(nobody.utf8)
         return SecretValue(copying: unsafe text.span.bytes)
     }
 
-    /// What Cognito has against beginning any sign-in so; nil where that did not show.
+    /// Returns Cognito's objection to beginning any sign-in with this flow; nil if there was none.
     private func obstacle(to flow: AuthenticationFlow) -> String? {
         guard let publicText = try? SecureRemotePassword().publicText(), let password = nobodysSecret else {
             return nil
@@ -143,7 +145,8 @@ struct ProbeStep {
         }
     }
 
-    /// Whether the app client has no refresh token revoked, by its answer to one that there is not. Where it does not show, it does.
+    /// Whether the app client has no refresh token revoked, by its answer to one that there is not. Where it does not
+    /// show, it does.
     private var refusesRevocation: Bool {
         guard let token = nobodysSecret else {
             return false
@@ -158,7 +161,8 @@ struct ProbeStep {
         }
     }
 
-    /// What becomes of a level that no pool has, asked for in the name of nobody; nil where that says nothing.
+    /// Asks for a level that no pool has, with a name that no user has, and returns the result; nil if it is not
+    /// conclusive.
     private var attentionToLevels: String? {
         guard let publicText = try? SecureRemotePassword().publicText() else {
             return nil

@@ -4,8 +4,8 @@ internal import Tokens
 
 /// Text from outside, made fit to be shown, and the questions as a person sees them.
 enum PromptText {
-    /// `text` without control and format characters, which could move the cursor or turn words around: blanks instead, at
-    /// most `limit` characters.
+    /// `text` without control and format characters, which could move the cursor or turn words around: blanks instead,
+    /// at most `limit` characters.
     static func cleaned(_ text: String, limit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -69,7 +69,7 @@ enum PromptText {
         }
     }
 
-    /// What an authenticator app is given: as a picture, and as text in groups of four.
+    /// Returns the key for an authenticator app, as a picture and as text in groups of four.
     static func setup(_ token: SoftwareToken, account: String, _ manner: Manner) -> String {
         let key = token.secretCode.text ?? ""
         var groups: [Substring] = []
@@ -91,8 +91,8 @@ enum PromptText {
         return "otpauth://totp/\(label)?secret=\(key)&issuer=\(issuer)"
     }
 
-    /// The pool's own question. Its Lambda trigger names the parameters as it likes: one that says "question" in its name
-    /// comes first; several are shown with their names.
+    /// The pool's own question. Its Lambda trigger names the parameters as it likes: one that says "question" in its
+    /// name comes first; several are shown with their names.
     static func custom(_ challenge: Challenge, _ manner: Manner) -> String {
         let own = challenge.parameters
             .filter { name, value in

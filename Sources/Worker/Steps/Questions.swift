@@ -19,7 +19,7 @@ struct Questions {
     /// How the person is spoken to.
     let manner: Manner
     let conversation: Conversation
-    /// What to do while the person types the first answer; waiting for it at all.
+    /// Does further work while the user types the first answer; otherwise only waits for it.
     private let receive: () -> Received
 
     init(_ conversation: Conversation, _ manner: Manner, receive: @escaping () -> Received) {
@@ -28,7 +28,7 @@ struct Questions {
         self.receive = receive
     }
 
-    /// Puts a question; nil when nobody is there any more.
+    /// Shows a prompt; returns nil when the user is gone.
     func ask(_ style: PromptStyle, _ text: String) throws(StepFailure) -> SecretValue? {
         var writer = FrameWriter(.ask)
         writer.add(.promptStyle, style)

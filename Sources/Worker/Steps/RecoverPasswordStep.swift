@@ -2,14 +2,14 @@ internal import CognitoIdentityProvider
 internal import Messages
 internal import Protocol
 
-/// Setting a forgotten password anew, for somebody who has shown nothing: by a code that Cognito sends to the account's
-/// owner. Whatever Cognito says of the name, the questions are the same, until somebody has the right code.
+/// Sets a new password for a user who has proved nothing yet, with a code that Cognito sends to the account's owner.
+/// The prompts are the same for every name, until the right code is entered.
 struct RecoverPasswordStep {
     private let conversation: Conversation
     private let client: CognitoClient
     private let clock: any Clock
     private let loginName: String
-    /// Whether the account is Cognito's; else what Cognito says is about nobody.
+    /// Whether the account is managed. Otherwise Cognito's answers are about no user.
     private let isNamed: Bool
     private let manner: Manner
 
@@ -29,12 +29,12 @@ struct RecoverPasswordStep {
         client.context = surroundings.context(frame)
     }
 
-    /// A name that nobody has. Cognito is asked about it all the same: what was left out could be noticed.
+    /// A name that no user has. Cognito is asked about it anyway, because a missing request could be noticed.
     private static var nobody: String {
         "nobody-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 
-    /// Nil when nobody is there any more.
+    /// Returns nil when the user is gone.
     func run() throws(StepFailure) -> PasswordChange? {
         let (conversation, isNamed) = (conversation, isNamed)
         var dialogue = SignInDialogue(

@@ -4,9 +4,9 @@ internal import Cryptography
 internal import Protocol
 internal import Tokens
 
-/// What makes this host a device that a pool remembers for one person.
+/// The data that makes this host a remembered device of one user.
 ///
-/// The root side keeps it without a look at what is in it: four lines, of which the first is the number of this form.
+/// The root side stores it without reading it: four lines, of which the first is the number of this format.
 final class RememberedDevice {
     /// Bytes of randomness in a device's password and in its salt, as Amazon's own clients have them.
     private static let passwordSize = 40
@@ -15,7 +15,7 @@ final class RememberedDevice {
 
     let key: String
     let groupKey: String
-    /// The device's password. Nobody else has it: the service has a verifier.
+    /// The device's password. Only this machine has it: the service has a verifier.
     let password: SecretValue
 
     /// A new password for a device that the service offers to remember.
@@ -29,7 +29,7 @@ final class RememberedDevice {
         self.password = SecretValue(password)
     }
 
-    /// What was kept; nil when it is nothing of the kind.
+    /// Decodes the stored data; nil if it has another format.
     init?(decoding kept: borrowing Secret) {
         var lines: [String] = []
         var start = 0
@@ -50,7 +50,7 @@ final class RememberedDevice {
         self.password = password
     }
 
-    /// What is to be kept; nil when there is no memory.
+    /// Encodes the data to store; nil when there is no memory.
     func encoded() -> Secret? {
         let head = Array("\(Self.form)\n\(key)\n\(groupKey)\n".utf8)
         guard var kept = Secret(capacity: head.count + password.count), kept.append(head),
@@ -61,14 +61,14 @@ final class RememberedDevice {
         return kept
     }
 
-    /// Whose password it is, to the arithmetic of SRP.
+    /// The identity that the password belongs to, for SRP.
     var identity: SRPIdentity {
         SRPIdentity(realm: groupKey, identifier: key)
     }
 
-    /// Makes this host a device of the person whose access token that is: ConfirmDevice, and UpdateDeviceStatus where the
-    /// pool leaves it to the person whether devices are remembered. One that is confirmed and not remembered is a device all the same: its
-    /// tokens are renewed with its key.
+    /// Makes this host a device of the person whose access token that is: ConfirmDevice, and UpdateDeviceStatus where
+    /// the pool leaves it to the person whether devices are remembered. One that is confirmed and not remembered is a
+    /// device all the same: its tokens are renewed with its key.
     ///
     /// - Returns: The device, and what the log is to be told of it.
     static func confirm(

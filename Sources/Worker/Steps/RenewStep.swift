@@ -58,8 +58,8 @@ struct RenewStep {
         }
     }
 
-    /// Once more where an answer may have got lost: a pool with rotation has exchanged the token by then, and either gives another
-    /// new one or says so.
+    /// Once more where an answer may have got lost: a pool with rotation has exchanged the token by then, and either
+    /// gives another new one or says so.
     private func refresh() throws(CognitoError) -> AuthenticationResult {
         let first: CognitoError
         do throws(CognitoError) {
@@ -78,8 +78,8 @@ struct RenewStep {
         }
     }
 
-    /// What a refusal means. In a pool that tracks devices, Cognito calls a refresh token invalid that is none the less good
-    /// for a sign-out, where the sign-in was not followed by ConfirmDevice: that is no end of the session.
+    /// Translates a refusal. In a pool that tracks devices, Cognito calls a refresh token invalid if ConfirmDevice did
+    /// not follow the sign-in. It is still valid for a sign-out, so this does not end the session.
     private func failure(_ error: CognitoError) -> StepFailure {
         guard error.kind == .refreshTokenInvalid, session.deviceKey == nil, session.accessTokenClaims?.deviceKey != nil
         else {
@@ -92,8 +92,8 @@ struct RenewStep {
         )
     }
 
-    /// The time, by Cognito's clock where this machine's is wrong: what were refused for that would be lost, since a pool with rotation has
-    /// exchanged the token by now.
+    /// The time, by Cognito's clock where this machine's is wrong: what were refused for that would be lost, since a
+    /// pool with rotation has exchanged the token by now.
     private var now: Int64 { clock.seconds() - (client.clockFault ?? 0) }
 
     private func give(_ result: AuthenticationResult, _ handOver: consuming SessionHandOver) throws(StepFailure) {
@@ -107,7 +107,8 @@ struct RenewStep {
         renewed.userName = tokens.userName
         renewed.renewedAt = now
         renewed.deviceKey = client.deviceKey
-        // Not revoked when nobody enters them: the registry's own refresh token belongs to the same session.
+        // The tokens are not revoked if the root side does not enter them: the registry's refresh token belongs to the
+        // same session.
         _ = try handOver.send(renewed, tokens, withholding: withholdsRefreshToken)
     }
 }

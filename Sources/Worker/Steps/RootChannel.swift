@@ -1,7 +1,7 @@
 package import Protocol
 internal import Tokens
 
-/// What came from the root side.
+/// A message or event from the root side.
 package enum Received: ~Copyable {
     case frame(Frame)
     /// Nothing in time.
@@ -16,13 +16,14 @@ package protocol RootChannel: AnyObject {
     func receive(timeLimit: Int64?) -> Received
     /// Sends one message; false when the other end is gone.
     func send(_ frame: borrowing Frame) -> Bool
-    /// Takes no further message: from here on the root side learns that what it sends does not arrive. What has arrived is still received.
+    /// Takes no further message: from here on the root side learns that what it sends does not arrive. What has arrived
+    /// is still received.
     func stopReceiving()
 }
 
 /// A channel on which both sides keep to the order of messages.
 final class Conversation {
-    /// What Cognito has said of the answers since the last prompt.
+    /// Cognito's judgement of the answers since the last prompt.
     var judgement = AnswerJudgement.notSent
     /// Whether Cognito has sent a code since the last prompt.
     var codeWasSent = false
@@ -76,7 +77,8 @@ final class Conversation {
         codeWasSent = false
     }
 
-    /// Waits for the last message, at most `timeLimit` milliseconds: the root side cannot send it later, and believe that it was heard.
+    /// Waits for the last message, at most `timeLimit` milliseconds: the root side cannot send it later, and believe
+    /// that it was heard.
     func receiveLast(timeLimit: Int64) -> Received {
         switch receive(timeLimit: timeLimit) {
         case .frame(let frame): return .frame(frame)

@@ -26,7 +26,7 @@ extension SecretValue {
     /// Whether it is UTF-8.
     var isText: Bool { forEachScalar { _ in } }
 
-    /// Whether it is UTF-8 without control characters: what an arrow key leaves in a line is meant by nobody.
+    /// Whether it is UTF-8 without control characters. An arrow key leaves some in a line by mistake.
     var isPrintable: Bool {
         var isPrintable = true
         let isText = forEachScalar { scalar in

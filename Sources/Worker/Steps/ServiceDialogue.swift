@@ -168,7 +168,7 @@ struct ServiceDialogue: ~Copyable {
         }
     }
 
-    /// What the person entered, to be sent.
+    /// Returns the user's answer, to be sent.
     private static func entered(_ secret: SecretValue?) throws(CognitoError) -> SecretValue {
         guard let secret else {
             throw .local("There is nothing to send: the user was not asked.")
@@ -185,7 +185,7 @@ struct ServiceDialogue: ~Copyable {
         return publicText
     }
 
-    /// What goes with a challenge, or a choice, that is about the password.
+    /// The responses to a challenge, or a choice, about the password.
     private mutating func passwordResponses(
         _ name: ChallengeName?, _ progress: borrowing SignInProgress
     ) throws(CognitoError) -> [String: JSONValue] {
@@ -208,8 +208,8 @@ struct ServiceDialogue: ~Copyable {
         return try claim(challenge, SRPIdentity(realm: client.pool.name, identifier: identifier), password)
     }
 
-    /// The proof of a password, as ChallengeResponses. It uses the exchange up: each further one would be one more guess of
-    /// the password for whoever sent the challenge.
+    /// Computes the proof of a password, as ChallengeResponses. It uses the exchange up: each further proof would give
+    /// the sender of the challenge one more guess of the password.
     private mutating func claim(
         _ challenge: Challenge, _ identity: SRPIdentity, _ password: SecretValue
     ) throws(CognitoError) -> [String: JSONValue] {
@@ -256,7 +256,7 @@ struct ServiceDialogue: ~Copyable {
         }
     }
 
-    /// What a failed request means for the dialogue.
+    /// Translates a failed request to an event of the dialogue.
     private mutating func event(
         _ request: Request, _ error: CognitoError, _ progress: inout SignInProgress
     ) -> SignInEvent {
@@ -270,7 +270,8 @@ struct ServiceDialogue: ~Copyable {
         if request == .newPassword, error.mayHaveBeenCarriedOut {
             failure = StepFailure(settingPassword: error, hasArrived: true)
         }
-        // Nobody is locked out, or has TOTP, whom Cognito does not know: said to a stranger, it would say that there is such a user.
+        // Only users whom Cognito knows are locked out or have TOTP. A stranger must not be told so, because it would
+        // reveal that the user exists.
         let isStranger = progress.password == nil || [.initiate, .proof, .password, .firstFactor].contains(request)
         let tellsOfUser =
             [.lockedOut, .operationNotEnabled].contains(failure.reason)
@@ -313,7 +314,7 @@ struct ServiceDialogue: ~Copyable {
 }
 
 extension ServiceDialogue {
-    /// Whether `request` shows the service the password: only then is its answer for somebody who knows it.
+    /// Whether `request` shows the service the password. Only then is its answer for a user who knows it.
     private func sendsPassword(_ request: Request, _ progress: borrowing SignInProgress) -> Bool {
         request == .proof || sendsPasswordInClear(request, progress)
     }
@@ -333,7 +334,7 @@ extension ServiceDialogue {
         progress.failure = StepFailure(settingPassword: error, hasArrived: request == .resetPassword)
         let kind = error.kind
         guard !progress.isAnonymous || kind.map(Self.concernsNobody) ?? true else {
-            // What the service says to this name, it may not say to another.
+            // These answers depend on the name, so they may reveal whether it exists.
             switch kind {
             case .passwordNotAcceptable: return .notAcceptable
             case .invalidRequest where request == .resetPassword:
@@ -353,7 +354,7 @@ extension ServiceDialogue {
         }
     }
 
-    /// Whether the service says so whoever is asked about.
+    /// Whether the service gives this answer for every user name.
     private static func concernsNobody(_ kind: ServiceErrorKind) -> Bool {
         switch kind {
         case .clientSecret, .clientNotFound, .operationNotSupported, .operationNotEnabled, .refusedByFirewall,

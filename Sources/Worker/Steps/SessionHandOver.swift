@@ -5,8 +5,8 @@ internal import Tokens
 
 /// Giving verified tokens to the root side, and hearing that it has them.
 ///
-/// Made before there are tokens, with the memory for their message: nothing that can be done before stands between their arrival
-/// and their hand-over, when no other process knows them.
+/// Made before there are tokens, with the memory for their message: nothing that can be done before stands between
+/// their arrival and their hand-over, when no other process knows them.
 struct SessionHandOver: ~Copyable {
     private let conversation: Conversation
     private let keys: KeySource
@@ -90,7 +90,7 @@ extension FrameWriter {
 }
 
 extension Conversation {
-    /// What was kept of this host as the person's device is of no use any more.
+    /// Has the root side remove the data of this host as the user's device, which is no longer valid.
     func forgetDevice() {
         var writer = FrameWriter(.keep)
         writer.add(.device, [UInt8]())

@@ -7,7 +7,8 @@ extension CognitoClient {
 
     /// See `Field.sessionPlace`; nil where Cognito does not say.
     ///
-    /// - Parameter lastUsed: When the session was used whose place is wanted; nil: it is the one that `accessToken` is of.
+    /// - Parameter lastUsed: When the session was used whose place is wanted; nil: it is the one that `accessToken` is
+    ///   of.
     func place(of accessToken: SecretValue, lastUsed: Int64?) -> Int64? {
         let sessions: [TrackedSession]
         do {

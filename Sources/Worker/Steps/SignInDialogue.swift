@@ -4,8 +4,8 @@ internal import Messages
 internal import Protocol
 internal import Tokens
 
-/// Carries out what `ChallengeMachine` decides: has the person asked and the service answered, and tells the machine what
-/// happened.
+/// Carries out what `ChallengeMachine` decides: has the person asked and the service answered, and tells the machine
+/// what happened.
 struct SignInDialogue: ~Copyable {
     private let beginning: SignInEvent
     private let prepare: () throws(StepFailure) -> Void
@@ -24,7 +24,8 @@ struct SignInDialogue: ~Copyable {
     /// - Parameters:
     ///   - prepare: called before each request that may lead to tokens.
     ///   - forgetDevice: called when the service does not know `device` any more.
-    ///   - reportLate: called with what is to be said when an answer that may bring tokens does not come in time; nil: none is waited for
+    ///   - reportLate: called with what is to be said when an answer that may bring tokens does not come in time; nil:
+    ///     none is waited for
     ///     any longer.
     ///   - reportWithheld: called with each refusal that the person is not told, before they are asked anything else.
     init(
@@ -48,12 +49,12 @@ struct SignInDialogue: ~Copyable {
         service = ServiceDialogue(client, clock: clock, flow: flow, loginName: loginName, early: early)
     }
 
-    /// Goes on until there are tokens. Nil when nobody is there any more.
+    /// Continues until there are tokens. Returns nil when the user is gone.
     mutating func run() throws(StepFailure) -> AuthenticationResult? {
         try go(on: beginning) ? progress.result : nil
     }
 
-    /// Goes on until a forgotten password is set anew. False when nobody is there any more.
+    /// Continues until a forgotten password is replaced. Returns false when the user is gone.
     mutating func recover() throws(StepFailure) -> Bool {
         try go(on: .recover)
     }
@@ -75,7 +76,8 @@ struct SignInDialogue: ~Copyable {
                 if let failure = progress.withheld.take() {
                     reportWithheld(failure)
                 }
-                // It may be the app client that is not there, or the pool: what is kept stays until another answer comes.
+                // It may be the app client that is not there, or the pool: what is kept stays until another answer
+                // comes.
                 let isOfClient = progress.refusal == .clientNotFound
                 switch event {
                 case .deviceUnknown where isOfClient: isInDoubt = true
@@ -97,7 +99,7 @@ struct SignInDialogue: ~Copyable {
     /// Whether a new password was set on the way.
     var hasNewPassword: Bool { machine.hasNewPassword }
 
-    /// What the tokens must prove besides, where they came through a browser.
+    /// Further requirements for the tokens, if they came through a browser.
     var browserProof: BrowserProof? { progress.browserProof }
 
     /// The password that was used, if one was.
@@ -116,7 +118,8 @@ struct SignInDialogue: ~Copyable {
     private func note(_ event: SignInEvent, of request: Request) {
         // Cognito says so of the right code alone.
         let isUsed = event == .usedCode && progress.refusal == .codeUsed
-        // A firewall in front of Cognito stops the request: Cognito has not looked at the answer, and a code that it has sent still counts.
+        // A firewall in front of Cognito stops the request: Cognito has not looked at the answer, and a code that it
+        // has sent still counts.
         if event != .refused || progress.refusal != .refusedByFirewall {
             conversation.judgement =
                 isUsed ? .notWrong : event.judgement(of: request, after: conversation.judgement)

@@ -64,7 +64,7 @@ extension StepFailure {
             }
     }
 
-    /// What the token endpoint's answer to a code means where there are no tokens.
+    /// Translates the token endpoint's answer to a code, if it has no tokens.
     init(redeeming error: CognitoError) {
         switch error.kind {
         case .codeMismatch:
@@ -82,8 +82,9 @@ extension StepFailure {
         }
     }
 
-    /// The same failure of a sign-in whose code has come from a browser. Whoever opens the address can change what comes of it, and managed
-    /// login is another server than the pool's endpoint: none of its faults is Cognito's being away, which makes way for other passwords.
+    /// The same failure for a sign-in with a code from a browser. Anyone who opens the address can influence the
+    /// result, and managed login is another server than the pool's endpoint. So none of its faults means that Cognito
+    /// is unavailable, which would permit other passwords.
     var behindBrowser: StepFailure {
         switch reason {
         case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,

@@ -9,7 +9,8 @@ struct SignInFlow {
     /// The way through a browser; nil where there is none.
     var browser: BrowserSignIn?
 
-    /// Whether the proof of a password can be begun without it, and the service sends nobody anything for that.
+    /// Whether the proof of a password can be begun without the password, and the service sends no message because of
+    /// that.
     var canBeginUnasked: Bool {
         browser?.isOnly != true && isProof
     }
@@ -26,7 +27,8 @@ struct SignInFlow {
         browser?.isOnly == true ? .beginInBrowser : .begin(withPassword: beginsWithPassword)
     }
 
-    /// Whether the password is asked for before anything else. With Enter alone at its prompt the user chooses a browser.
+    /// Whether the password is asked for before anything else. With Enter alone at its prompt the user chooses a
+    /// browser.
     private var beginsWithPassword: Bool {
         switch kind {
         case .secureRemotePassword, .password, .customAfterProof: true

@@ -1,7 +1,7 @@
 internal import CognitoIdentityProvider
 internal import Tokens
 
-/// What the person and the service have said so far.
+/// The state of a sign-in: the answers of the user and of the service so far.
 struct SignInProgress: ~Copyable {
     /// The attributes that may be asked for.
     static let mostAttributes = 10
@@ -20,22 +20,22 @@ struct SignInProgress: ~Copyable {
     var resetCode: SecretValue?
     /// The request whose code a browser is to bring; nil: there is none, or it was used up.
     var authorization: AuthorizationRequest?
-    /// What the tokens must prove besides, where they come through a browser.
+    /// Further requirements for the tokens, if they come through a browser.
     var browserProof: BrowserProof?
-    /// What the person said about themselves.
+    /// Attributes that the user entered.
     var attributes: [(name: String, value: SecretValue)] = []
-    /// What the person must know before the next question.
+    /// Told to the user before the next prompt.
     var notice: Notice?
 
     /// This host, where the pool remembers it as the person's.
     var device: RememberedDevice?
-    /// What the sign-in begins with, where a factor was chosen before.
+    /// The first request, if a factor was chosen before.
     private(set) var preferred: ChallengeName?
     private let flow: SignInFlow
 
     // From the service.
 
-    /// What it waits for an answer to.
+    /// The challenge that waits for an answer.
     var challenge: Challenge?
     /// The USERNAME to answer with.
     private(set) var userName: String
@@ -43,15 +43,15 @@ struct SignInProgress: ~Copyable {
     var token: SoftwareToken?
     /// The names of the attributes that the person was not asked for yet.
     var missing: [String] = []
-    /// What can be chosen from.
+    /// The factors that can be chosen.
     private(set) var choices: [String] = []
     /// Its own words for the last refusal, fit to be shown.
     var explanation = ""
-    /// Where a code for setting a new password went, as far as that may be told.
+    /// The destination of a code for a new password, as far as it may be shown.
     var resetDelivery: CodeDelivery?
-    /// Why the service refused the last request, where somebody who has shown nothing is not told; for root's log.
+    /// The service's last refusal, if the user has proved nothing yet and is not told; for root's log.
     var withheld: StepFailure?
-    /// Nobody has shown who they are: what depends on the account, above all whether there is one, is not said.
+    /// The user has proved nothing yet. Nothing that depends on the account may be shown, above all whether it exists.
     let isAnonymous: Bool
     /// The last refusal, and its kind.
     var failure: StepFailure?
@@ -76,7 +76,7 @@ struct SignInProgress: ~Copyable {
         userName = loginName
     }
 
-    /// Takes back what the person said that may be an alias, under which nobody else is known; the result is its names.
+    /// Removes the attributes that may be aliases of another user; returns their names.
     mutating func withdrawAliases() -> [String] {
         let aliases: Set<String> = ["email", "phone_number", "preferred_username"]
         let withdrawn = attributes.map(\.name).filter(aliases.contains)
@@ -159,7 +159,7 @@ struct SignInProgress: ~Copyable {
         }
     }
 
-    /// What can be begun with, of what is offered.
+    /// Offers those factors that this program supports.
     private mutating func offerFactors(
         _ offered: [String], one: ChallengeKind, several: ChallengeKind, password: ChallengeKind
     ) -> SignInEvent {

@@ -73,8 +73,8 @@ struct SignInStep {
             isFederated: isFederated)
     }
 
-    /// Has this host remembered, where the pool offers that and the administrator wants it. That nothing came of it is no
-    /// reason to keep somebody out, but one to say what follows.
+    /// Has this host remembered, if the pool offers that and the administrator wants it. A failure does not refuse the
+    /// sign-in; it is reported with its consequence.
     private func remember(_ result: AuthenticationResult) -> (confirmed: RememberedDevice?, remark: String?) {
         guard let offered = result.newDevice, let isWanted = request.remembersDevice else {
             return (nil, nil)
@@ -83,8 +83,8 @@ struct SignInStep {
         guard isWanted else {
             return (
                 nil,
-                "The pool tracks devices, and this host is not one of the user's devices: \(consequence) Set \"remember_device\", or "
-                    + "turn device tracking off in the pool."
+                "The pool tracks devices, and this host is not one of the user's devices: \(consequence) Set "
+                    + "\"remember_device\", or turn device tracking off in the pool."
             )
         }
         do {
@@ -98,13 +98,13 @@ struct SignInStep {
     }
 }
 
-/// What only the sign-in message has.
+/// The fields that only the sign-in message has.
 private struct SignInRequest {
     let signOutMode: SignOutPolicy
     let withholdsRefreshToken: Bool
     /// Nil for a root side that knows nothing of devices.
     let remembersDevice: Bool?
-    /// The claim that has the person's user id, where somebody wants to know.
+    /// The claim with the user id, if the root side needs it.
     let uidClaim: String?
     /// Whether the root side wants the new session's place among the person's.
     let asksPlace: Bool

@@ -1,4 +1,4 @@
-/// What a person can be asked on the way to tokens.
+/// The prompts of a sign-in.
 package enum Question: CaseIterable, Hashable, Sendable {
     case password
     /// A one-time code, from wherever it comes.
@@ -10,7 +10,7 @@ package enum Question: CaseIterable, Hashable, Sendable {
     case newPassword
     /// Something about the person that the pool needs to know.
     case attribute
-    /// What to set up for the codes of later sign-ins.
+    /// The choice of a method for the codes of later sign-ins.
     case setupKind
     /// A code of an authenticator app that has just been set up.
     case setupCode
@@ -22,11 +22,11 @@ package enum Question: CaseIterable, Hashable, Sendable {
     case resetOffer
     /// The same code, now that it was sent.
     case resetCode
-    /// What a browser has come back with from the pool's managed login.
+    /// The code, or the address, that a browser got from the pool's managed login.
     case browserCode
 }
 
-/// What the service can be sent on the way to tokens.
+/// The requests of a sign-in to the service.
 package enum Request: CaseIterable, Hashable, Sendable {
     /// InitiateAuth.
     case initiate
@@ -34,7 +34,7 @@ package enum Request: CaseIterable, Hashable, Sendable {
     case proof
     /// The beginning of the proof that this host is known (DEVICE_SRP_AUTH).
     case device
-    /// That proof (DEVICE_PASSWORD_VERIFIER).
+    /// The device's proof (DEVICE_PASSWORD_VERIFIER).
     case deviceProof
     /// The password itself, or the beginning of its proof, where a challenge asks for it.
     case password
@@ -59,7 +59,7 @@ package enum Request: CaseIterable, Hashable, Sendable {
     case redeem
 }
 
-/// What a challenge comes to, whatever its name.
+/// The kinds of challenges, whatever their names.
 package enum ChallengeKind: CaseIterable, Hashable, Sendable {
     case proof
     case device
@@ -93,9 +93,9 @@ package enum ChallengeKind: CaseIterable, Hashable, Sendable {
 package enum SignInEvent: Hashable, Sendable {
     /// The sign-in begins; whether with a password.
     case begin(withPassword: Bool)
-    /// The sign-in begins in a browser, and nobody is asked for a password.
+    /// The sign-in begins in a browser, without a password.
     case beginInBrowser
-    /// There is no sign-in: a forgotten password is to be set anew, for somebody who has shown nothing yet.
+    /// There is no sign-in: a forgotten password is replaced, by a user who has proved nothing yet.
     case recover
 
     // From the person.
@@ -112,20 +112,20 @@ package enum SignInEvent: Hashable, Sendable {
     case choseApp
     case choseAddress
     case choseBrowser
-    /// What a browser brought is of another prompt.
+    /// The code from a browser belongs to another prompt.
     case ofAnotherPrompt
-    /// What a browser brought was cut off.
+    /// The code from a browser was truncated.
     case truncated
     /// The identity provider, or Cognito, has told the browser that it refuses.
     case refusedInBrowser
-    /// Nobody is there any more.
+    /// The user is gone.
     case gone
 
     // From the service.
     case tokens
     /// With the number of attributes that are missing.
     case challenge(ChallengeKind, missing: Int = 0)
-    /// What was asked for has come: a key for the app, a code on its way, a password set.
+    /// The request succeeded: there is a key for the app, a code was sent, or a password was set.
     case granted
     /// The password is right, but was reset: another must be set first.
     case resetRequired
@@ -136,7 +136,8 @@ package enum SignInEvent: Hashable, Sendable {
     case notAcceptable
     /// Something about the person that the pool does not take.
     case attributeNotAcceptable
-    /// Something about the person that is somebody else's in the pool; with the number of answers that may be what it is.
+    /// An attribute that the user entered belongs to another user of the pool; with the number of answers that may be
+    /// the cause.
     case aliasTaken(missing: Int)
     /// Not looked at, for its rate: it may be sent again.
     case busy
@@ -151,7 +152,7 @@ package enum SignInAction: Hashable, Sendable {
     case ask(Question)
     case send(Request)
     case finish
-    /// Ends without a word: there is nobody to hear it.
+    /// Ends without a message, because the user is gone.
     case leave
     case fail(SignInEnding)
 }
@@ -180,11 +181,11 @@ package enum SignInEnding: CaseIterable, Hashable, Sendable {
     case tooLate
     /// The identity provider, or Cognito, has told the browser that it refuses.
     case refusedInBrowser
-    /// What happened may not happen here.
+    /// The event is not possible in this state.
     case outOfPlace
 }
 
-/// What the person must know before the next question.
+/// Notices that a user must see before the next prompt.
 package enum Notice: CaseIterable, Hashable, Sendable {
     case nothingEntered
     case unusable
@@ -200,7 +201,7 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     case expired
     case passwordReset
     case resetCodeExpired
-    /// Perhaps a code is on its way: whether somebody is known is not said.
+    /// A code may have been sent. Whether the user exists is not shown.
     case resetCodeSent
     /// A code that is wrong or too old: which of the two is not said.
     case resetCodeUnfit
@@ -210,7 +211,7 @@ package enum Notice: CaseIterable, Hashable, Sendable {
     case browserCodeUnfit
 }
 
-/// What a sign-in is waiting for.
+/// The event that a sign-in waits for.
 package enum Waiting: Hashable, Sendable {
     case start
     case person(Question)

@@ -2,13 +2,13 @@ internal import CognitoIdentityProvider
 internal import Protocol
 internal import Tokens
 
-/// What a sign-out has reached, and what the log should know of it besides.
+/// The result of a sign-out, and a sentence for the log.
 struct SignOutStepResult {
     let result: SignOutResult
     let remark: String?
 }
 
-/// Ending a session at Cognito. Nobody needs to be listening any more: the step is carried to its end all the same.
+/// Ends a session at Cognito. The step continues to its end even if the root side is gone.
 struct SignOutStep {
     /// An access token that ends sooner, in seconds, is renewed first: it may have ended when the request arrives.
     static let leastLifetime: Int64 = 30
@@ -17,11 +17,11 @@ struct SignOutStep {
     private let clock: any Clock
     private let session: Session
     private let revocation: Revocation
-    /// How long an attempt to sign out everywhere may take, in milliseconds: where nobody waits until it is known what became of it,
-    /// less than all of the time.
+    /// The time limit of a global sign-out in milliseconds. It is less than the whole time if no program waits for the
+    /// result.
     private let widerTimeLimit: Int64
 
-    /// - Parameter report: Is told of the first failure, where the step goes on and nobody waits for it any longer.
+    /// - Parameter report: Called with the first failure if the step continues and no program waits for it any more.
     init(
         _ frame: borrowing Frame, _ surroundings: StepSurroundings, report: @escaping (StepFailure) -> Void
     ) throws(StepFailure) {
@@ -54,15 +54,15 @@ struct SignOutStep {
         }
     }
 
-    /// What one attempt to sign out everywhere came to.
+    /// The result of one attempt at a global sign-out.
     private enum GlobalSignOutAttempt {
         case over(SignOutStepResult)
-        /// Not this way; the refresh token that the session has now, and whether nobody else knows that one.
+        /// It failed; with the session's current refresh token, and whether only this process knows that token.
         case failed(CognitoError, WiderRequest, refreshToken: SecretValue?, isNew: Bool = false)
     }
 
-    /// One attempt, soon: whoever has signed in since would be signed out as well by a later one. The root side sees that nobody has
-    /// before it asks for another.
+    /// Makes one attempt, soon: a later one would also sign out a user who has signed in since. The root side checks
+    /// that before it asks for another attempt.
     private func signOutEverywhere() throws(CognitoError) -> SignOutStepResult {
         switch try client.once(within: widerTimeLimit, attemptEverywhere) {
         case .over(let report): return report
@@ -112,7 +112,7 @@ struct SignOutStep {
             try client.globalSignOut(accessToken: renewed.accessToken)
             return .over(SignOutStepResult(result: .everywhere, remark: nil))
         } catch {
-            // Of the second in which others were revoked: one of the next second is none of those.
+            // The token was revoked in the same second as others. A token of the next second is not affected.
             guard mayWait, error.kind == .accessTokenRevoked, client.pause(milliseconds: 1100) else {
                 return .failed(error, .globalSignOut, refreshToken: refreshToken, isNew: isNew)
             }
@@ -120,9 +120,9 @@ struct SignOutStep {
         }
     }
 
-    /// RevokeToken after a refusal of something wider, which is told; a failure that passes stays what it is.
+    /// Calls RevokeToken after a refusal of a wider request, which is reported. A temporary failure stays one.
     ///
-    /// - Parameter atOnce: Also after a failure that passes: nobody could revoke this token later.
+    /// - Parameter atOnce: Also after a temporary failure, because this token could not be revoked later.
     private func endSession(
         _ refreshToken: SecretValue?, since request: WiderRequest, failed error: CognitoError, atOnce: Bool
     ) throws(CognitoError) -> SignOutStepResult {
@@ -151,7 +151,7 @@ struct SignOutStep {
     }
 }
 
-/// What was asked for that is more than the end of one session.
+/// A request that ends more than one session.
 enum WiderRequest: String {
     case globalSignOut = "GlobalSignOut"
     /// GetTokensFromRefreshToken or REFRESH_TOKEN_AUTH, for an access token to sign out with.
@@ -159,7 +159,7 @@ enum WiderRequest: String {
 }
 
 extension Shortfall {
-    /// What a refusal of `request` means; nil when it may go another time.
+    /// Translates a refusal of `request`; nil if a later attempt may succeed.
     fileprivate init?(_ kind: ServiceErrorKind, of request: WiderRequest) {
         switch kind {
         case .throttled, .serviceFault, .concurrentModification: return nil
@@ -178,7 +178,7 @@ extension Shortfall {
 }
 
 extension SignOutResult {
-    /// What the log should know where less was reached than was asked for, since of `request` nothing came.
+    /// Returns a sentence for the log if `request` failed, so that less was signed out than requested.
     fileprivate func remark(_ error: CognitoError, of request: WiderRequest) -> String? {
         // Nothing is wrong with a session whose user is gone.
         guard shortfall != .userGone else {
@@ -194,7 +194,7 @@ extension SignOutResult {
         return "\(failed)\(advice.map { advice in ". \(advice)" } ?? ": the user's other sessions stay signed in.")"
     }
 
-    /// What the log should know of it.
+    /// A sentence for the log.
     var advice: String? {
         guard case .nothing = self else {
             return nil

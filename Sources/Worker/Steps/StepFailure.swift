@@ -13,7 +13,7 @@ package struct StepFailure: Error, Equatable, Sendable {
     package let logText: String
     /// A line for the person, where one helps and tells a stranger nothing.
     package let text: Phrase?
-    /// What became of tokens that the step took for itself; nil where there were none, or they live.
+    /// The result of revoking the step's own tokens; nil if there were none, or they are still valid.
     var outcome: SignOutOutcome?
     /// Whether Cognito says that the session's tokens were revoked.
     var wasRevoked = false
@@ -54,7 +54,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         self.outcome = outcome
     }
 
-    /// What an operation's failure means while a person signs in.
+    /// Translates an operation's failure during a sign-in.
     init(signIn error: CognitoError) {
         self =
             switch error {
@@ -63,8 +63,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             case .malformed(let status):
                 StepFailure(
                     .serviceFault,
-                    "Cognito's answer (HTTP status \(status)) is not one that this program understands. Something between "
-                        + "this machine and Cognito may have answered in its place: check \"endpoint\"."
+                    "Cognito's answer (HTTP status \(status)) is not one that this program understands. Something "
+                        + "between this machine and Cognito may have answered in its place: check \"endpoint\"."
                 )
             case .outOfTime:
                 StepFailure(
@@ -76,7 +76,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             }
     }
 
-    /// What an operation's failure means for tokens that somebody holds already: a refusal ends the session.
+    /// Translates an operation's failure for tokens of an open session: a refusal ends the session.
     init(session error: CognitoError) {
         let failure = StepFailure(signIn: error)
         switch error.kind {
@@ -105,13 +105,15 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .publicKey:
             StepFailure(
                 .configuration,
-                "Cognito was not trusted: \(error), and none of \"pinned_public_keys\". The connection may be intercepted; "
-                    + "add that key only after you have verified in another way that it is Cognito's new key."
+                "Cognito was not trusted: \(error), and none of \"pinned_public_keys\". The connection may be "
+                    + "intercepted; add that key only after you have verified in another way that it is Cognito's "
+                    + "new key."
             )
         case .proxy:
             StepFailure(
                 .unreachable,
-                "Cognito could not be reached: \(error). Check \"proxy\", and that it lets this machine connect to Cognito."
+                "Cognito could not be reached: \(error). Check \"proxy\", and that it lets this machine connect to "
+                    + "Cognito."
             )
         case .tlsTooOld, .tls:
             StepFailure(
@@ -125,7 +127,8 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .shortage:
             StepFailure(
                 .internalFault,
-                "Cognito could not be asked: \(error). See errno(3): which programs use up this machine's ports, descriptors or memory?"
+                "Cognito could not be asked: \(error). See errno(3): which programs use up this machine's ports, "
+                    + "descriptors or memory?"
             )
         case .unusable:
             StepFailure(.internalFault, "Cognito could not be asked: \(error).")
@@ -167,8 +170,8 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .aliasTaken:
             StepFailure(
                 .refusedByPool,
-                "An address, number or name that the user entered is another user's alias in the pool: the user must enter one "
-                    + "of their own.", text: WorkerWording.aliasTaken
+                "An address, number or name that the user entered is another user's alias in the pool: the user must "
+                    + "enter one of their own.", text: WorkerWording.aliasTaken
             )
         case .userNameTaken:
             StepFailure(.refusedByPool, "The pool has another user of that name already.")
@@ -187,13 +190,14 @@ package struct StepFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// The same where it is no fault of the person's: about tokens, the configuration, the pool's own rules, or the service.
+    /// The same where it is no fault of the person's: about tokens, the configuration, the pool's own rules, or the
+    /// service.
     private static func fault(_ error: ServiceError) -> StepFailure {
         switch error.kind {
         case .accessTokenScope:
             configuration(
-                "Cognito does not allow this with the session's access token, which lacks the scope aws.cognito.signin.user.admin: "
-                    + "make sure that no Lambda trigger of the pool removes it.", error)
+                "Cognito does not allow this with the session's access token, which lacks the scope "
+                    + "aws.cognito.signin.user.admin: make sure that no Lambda trigger of the pool removes it.", error)
         case .refreshTokenExpired:
             StepFailure(.sessionEnded, "The session's refresh token has expired: sign in again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .refreshTokenRevoked, .refreshTokenInvalid,
@@ -221,7 +225,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             configuration("The pool's settings do not allow this sign-in: correct them there.", error)
         case .operationNotSupported:
             configuration(
-                "The service does not offer this operation for the pool: check \"user_pool_id\", which names the region, and \"endpoint\".",
+                "The service does not offer this operation for the pool: check \"user_pool_id\", which names the "
+                    + "region, and \"endpoint\".",
                 error)
         case .operationNotEnabled:
             StepFailure(
@@ -255,25 +260,25 @@ package struct StepFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What else may be behind a wrong secret, where it is not that one is missing, or one too many.
+    /// Returns another possible cause of a wrong secret, unless it is missing or superfluous.
     private static func rotation(_ error: ServiceError) -> String {
         error.message.lowercased().mentions("received")
             ? ""
-            : " If this secret used to work, it was probably rotated: by default, app client secrets made in the AWS console rotate every "
-                + "seven days. Write the new secret into the file, or turn off its rotation."
+            : " If this secret used to work, it was probably rotated: by default, app client secrets made in the AWS "
+                + "console rotate every seven days. Write the new secret into the file, or turn off its rotation."
     }
 
     private static func configuration(_ sentence: String, _ error: ServiceError) -> StepFailure {
         StepFailure(.configuration, quoting(error, after: sentence))
     }
 
-    /// What it means that no code was sent.
+    /// Explains why no code was sent.
     static func delivery(_ error: ServiceError) -> String {
         quoting(
             error,
             after: error.kind == .messageLimit
-                ? "Cognito sends no more codes at the moment: the user pool or its AWS account has reached its limit for e-mail or SMS. "
-                    + "Configure the pool to send e-mail with Amazon SES, or raise the limit."
+                ? "Cognito sends no more codes at the moment: the user pool or its AWS account has reached its limit "
+                    + "for e-mail or SMS. Configure the pool to send e-mail with Amazon SES, or raise the limit."
                 : "Cognito could not deliver the code: check the pool's settings for e-mail and SMS.")
     }
 
@@ -290,7 +295,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             sentence += " If it is new, this machine's clock is wrong."
         case .claim("iss"):
             sentence +=
-                " Check \"user_pool_id\". If a replica of the pool has answered, \"endpoint\" must name its Region's own host."
+                " Check \"user_pool_id\". If a replica of the pool has answered, \"endpoint\" must name its Region's "
+                + "own host."
         case .claim("client_id"), .claim("aud"):
             sentence += " Check \"client_id\"."
         default:

@@ -4,7 +4,7 @@ internal import Glibc
 package import HTTPClient
 internal import Protocol
 
-/// What a connection needs to know.
+/// The settings of a connection.
 package struct TransportSettings: Sendable, Equatable {
     /// A file of CA certificates instead of the system's.
     package let caFile: String?
@@ -16,7 +16,7 @@ package struct TransportSettings: Sendable, Equatable {
     package let describesConnections: Bool
 }
 
-/// What a step needs besides the step's own fields: time, and the way to make connections.
+/// The surroundings of a step besides its own fields: time, and a way to connect.
 package struct StepSurroundings {
     let clock: any Clock
     let hostName: () -> String?
@@ -121,7 +121,7 @@ extension StepSurroundings {
             service: Self.text(frame.bytes(.requestingService)), clock: clock)
     }
 
-    /// What the sign-in that `frame` begins tells of its circumstances.
+    /// Reads the circumstances of the sign-in from `frame`.
     func context(_ frame: borrowing Frame) -> RequestContext {
         var context = RequestContext()
         context.address = Self.text(frame.bytes(.clientAddress)).flatMap(Self.literalAddress)
@@ -132,7 +132,7 @@ extension StepSurroundings {
         return context
     }
 
-    /// `text`, where it is an IPv4 or IPv6 address; nil for names, which anybody can write into their own DNS.
+    /// Returns `text` if it is an IPv4 or IPv6 address; nil for names, which anyone can write into their own DNS.
     static func literalAddress(_ text: String) -> String? {
         var address = in6_addr()
         // inet_pton(3) stops at a zero byte, and would take what stands before it.
@@ -150,7 +150,7 @@ extension StepSurroundings {
 }
 
 extension WorkerSettings {
-    /// What `frame` has of them.
+    /// Reads the settings from `frame`.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let settings = WorkerSettings(frame.bytes(.options) ?? []) else {
             throw StepFailure(.internalFault, "The step's message has an option that this worker does not know.")

@@ -17,7 +17,7 @@ struct TargetLevel {
         let maxAge: Int64
     }
 
-    /// What `frame` says; nil where no level is required.
+    /// Reads the required level from `frame`; nil if none is required.
     init?(_ frame: borrowing Frame, _ flow: AuthenticationFlow, of pool: UserPool) throws(StepFailure) {
         let levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
         switch (flow, frame.number(.maxAge)) {
@@ -34,7 +34,7 @@ struct TargetLevel {
         self.levels = levels
     }
 
-    /// What InitiateAuth is sent of it.
+    /// The parameters for InitiateAuth.
     var parameters: [String: JSONValue] {
         var parameters = ["TARGET_ACR_VALUES": JSONValue.string(levels.joined(separator: " "))]
         if let held {
@@ -52,8 +52,8 @@ struct TargetLevel {
         guard let issuedAt = new.issuedAt, issuedAt >= begin - Self.clockTolerance else {
             throw StepFailure(
                 .levelNotReached,
-                "The tokens are older than the request for them, by this machine's clock: check the clock; if it is right, something "
-                    + "may be answering in Cognito's place.")
+                "The tokens are older than the request for them, by this machine's clock: check the clock; if it is "
+                    + "right, something may be answering in Cognito's place.")
         }
         guard held == nil || subject.map({ subject in Array(subject.utf8) }) == Array(new.subject.utf8) else {
             throw StepFailure(
@@ -86,12 +86,12 @@ extension StepFailure {
                 + "add that level to required_acr."
         case .invalidRequest:
             sentence =
-                "Cognito does not ask for a level in required_acr: the user has set up no factor for any of them, or the pool has none "
-                + "of them."
+                "Cognito does not ask for a level in required_acr: the user has set up no factor for any of them, or "
+                + "the pool has none of them."
         default:
             return
         }
-        // Whether somebody has a further factor is nothing for strangers.
+        // A stranger must not learn whether the user has a further factor.
         self.init(
             .levelNotReached, "\(sentence) Cognito said: \(refusal.name): \(refusal.cleanedMessage)",
             text: target.held == nil ? nil : WorkerWording.levelNotReached)

@@ -4,10 +4,11 @@ internal import Cryptography
 internal import Protocol
 internal import Tokens
 
-/// The pool's keys: those from the last time, fetched anew where they do not do; or the administrator's (`key_set_file`), and no others.
+/// The pool's keys: those from the last time, fetched anew where they do not do; or the administrator's
+/// (`key_set_file`), and no others.
 ///
-/// They come from the pool's own address. The host of the updated issuer is asked only for a key that is not there, or if that address
-/// says 403 or 404: it answers 403 for pools that have not switched.
+/// They come from the pool's own address. The host of the updated issuer is asked only for a key that is not there, or
+/// if that address says 403 or 404: it answers 403 for pools that have not switched.
 final class KeySource {
     /// Seconds within which the host of the updated issuer is asked once, by all steps for the pool on this machine.
     private static let issuerPause: Int64 = 300
@@ -19,7 +20,7 @@ final class KeySource {
     let isFixed: Bool
     private let conversation: Conversation
     private let clock: any Clock
-    /// What the root side has.
+    /// The key set that the root side has.
     private var atRoot: KeptKeySet
     private var known: KeptKeySet
     private var current: KeySet?
@@ -67,8 +68,8 @@ final class KeySource {
         }
     }
 
-    /// Hands over what is to be remembered for the next time, if that is something new. What does not fit is not kept, nor are the
-    /// administrator's keys.
+    /// Hands over what is to be remembered for the next time, if that is something new. What does not fit is not kept,
+    /// nor are the administrator's keys.
     func keep() {
         guard known != atRoot else {
             return
@@ -93,8 +94,8 @@ final class KeySource {
         }
     }
 
-    /// Sees to it that there is a key set before there are tokens: as long as those wait for it, nobody but this process knows
-    /// them, and nobody would end them if it died. That there is no such pool is for Cognito to say.
+    /// Makes sure that there is a key set before there are tokens. While tokens wait for it, only this process knows
+    /// them, and they would stay valid if it died. Cognito itself reports a pool that does not exist.
     func prepare() throws(StepFailure) {
         guard current == nil else {
             return
@@ -143,7 +144,7 @@ final class KeySource {
         return current == before ? nil : current
     }
 
-    /// That no key was found, with what the host of the updated issuer has to do with it.
+    /// The failure that no key was found, with the state of the updated issuer's host.
     func unknownKey(_ token: String) -> StepFailure {
         let remark =
             "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it with the pool's "
@@ -195,8 +196,8 @@ final class KeySource {
         return keys
     }
 
-    /// Adds the keys that the host of the updated issuer has, unless it was asked lately. The root side hears of it before: steps that
-    /// begin meanwhile do not ask as well, nor do those after one that fails.
+    /// Adds the keys that the host of the updated issuer has, unless it was asked lately. The root side hears of it
+    /// before: steps that begin meanwhile do not ask as well, nor do those after one that fails.
     private func askIssuer() {
         guard !isFixed, mayAskIssuer else {
             return
@@ -256,13 +257,14 @@ extension CognitoError {
         }
     }
 
-    /// Whether this, in answer to a request for a key set, says that there is none at this address: statuses 403 and 404.
+    /// Whether this, in answer to a request for a key set, says that there is none at this address: statuses 403 and
+    /// 404.
     fileprivate var saysNoKeySet: Bool {
         saysNoSuchPool || kind == .refusedByFirewall || kind == .operationNotSupported
     }
 }
 
-/// Whom the tokens must belong to.
+/// The identity that the tokens must have.
 struct ExpectedIdentity {
     /// The account being logged in, exact bytes.
     let userName: [UInt8]
@@ -272,7 +274,7 @@ struct ExpectedIdentity {
 }
 
 extension ExpectedIdentity {
-    /// Whom a step's first message is about.
+    /// Reads the identity from a step's first message.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
             let rule = frame.code(.identityRule, IdentityRule.self)
@@ -371,7 +373,7 @@ struct VerifiedTokens {
         person.text(name)
     }
 
-    /// What a message to the root side says of the proof, and of the groups.
+    /// Writes the proof and the groups into a message to the root side.
     func addProof(to writer: inout FrameWriter) {
         writer.add(.authenticatedAt, ifPresent: authenticatedAt)
         writer.add(.acr, ifPresent: acr.map { level in Array(level.utf8) })
@@ -392,20 +394,21 @@ struct VerifiedTokens {
         let sentence =
             switch (identity.rule == .userName, spellings) {
             case (true, let spellings?) where differsInCase:
-                "Cognito's tokens are valid, but \(spellings): the pool ignores case, but account names are case-sensitive. Give both "
-                    + "one spelling: rename the account (usermod -l), or create the user in the pool again."
+                "Cognito's tokens are valid, but \(spellings): the pool ignores case, but account names are "
+                    + "case-sensitive. Give both one spelling: rename the account (usermod -l), or create the user "
+                    + "in the pool again."
             case (false, let spellings?) where differsInCase:
                 "Cognito's tokens are valid, but \(spellings): the part before the @ is case-sensitive. Give both one "
                     + "spelling: change the address in the pool, or rename the account (usermod -l)."
             case (true, let spellings?):
-                "Cognito's tokens are valid, but their user name is not exactly that of the account: \(spellings). If the pool's "
-                    + "users sign in by e-mail, set \"username_template\"."
+                "Cognito's tokens are valid, but their user name is not exactly that of the account: \(spellings). If "
+                    + "the pool's users sign in by e-mail, set \"username_template\"."
             case (false, let spellings?):
                 "Cognito's tokens are valid, but their verified e-mail address is not the one that the user signed in "
                     + "with: \(spellings)."
             case (_, nil):
-                "Cognito's tokens are valid, but they carry no verified e-mail address. Check that the address is verified in "
-                    + "the pool and that the app client may read it."
+                "Cognito's tokens are valid, but they carry no verified e-mail address. Check that the address is "
+                    + "verified in the pool and that the app client may read it."
             }
         return StepFailure(.otherIdentity, sentence)
     }
@@ -437,7 +440,7 @@ struct VerifiedTokens {
                 }
                 keySet = newer
             } catch {
-                // What was kept may have been spoilt by whoever kept it.
+                // The stored key set may have been damaged where it was stored.
                 guard [.signature, .weakKey, .cryptography].contains(error), keys.isGiven,
                     let newer = try? keys.newerKeys()
                 else {

@@ -1,8 +1,8 @@
 internal import Messages
 internal import Tokens
 
-/// What is sent as User-Agent. The service makes the DeviceType of a session in its list of it: by this machine's name and the
-/// service, people tell their sessions apart there.
+/// The User-Agent header. The service derives a session's DeviceType from it, in its list of sessions. The machine's
+/// name and the service let users tell their sessions apart there.
 enum UserAgent {
     /// - Parameters:
     ///   - host: this machine's name.

@@ -14,7 +14,7 @@ package struct WorkerProcess {
         self.surroundings = surroundings
     }
 
-    /// Does one step and reports its result. Returns when there is nothing left to do for anybody.
+    /// Does one step and reports its result. Returns when there is nothing left to do.
     package func run() {
         guard case .frame(let frame) = conversation.receive(timeLimit: Self.firstMessageTimeLimit) else {
             return

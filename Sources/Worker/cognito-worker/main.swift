@@ -10,7 +10,7 @@ internal import Steps
 // Started by the root side for one step, already without any right: standard input is a packet socket, there is
 // nothing else. Everything that comes from the network is read in this process and nowhere else.
 
-/// Ends the program with a line for whoever started it by hand.
+/// Ends the program with a line for a user who started it by hand.
 func refuse(_ line: String, status: CInt) -> Never {
     let text = Array("cognito-worker: \(line)\n".utf8)
     _ = unsafe write(STDERR_FILENO, text, text.count)
@@ -18,7 +18,7 @@ func refuse(_ line: String, status: CInt) -> Never {
 }
 
 guard CommandLine.argc == 1, PacketSocket.isOne(STDIN_FILENO) else {
-    // Nothing of the environment counts in a step; whoever calls this by hand is spoken to in their language.
+    // The environment does not influence a step. A user who starts this by hand is answered in their language.
     Language.current = .ofEnvironment
     refuse(ProgramWording.workerUsage, status: EX_USAGE)
 }
@@ -42,7 +42,8 @@ func machineName() -> String? {
     return String(validating: bytes, as: UTF8.self)
 }
 
-/// The network, which is touched from inside the sandbox alone. Certificates, which may be anywhere, are read when it is made.
+/// The network, which is touched from inside the sandbox alone. Certificates, which may be anywhere, are read when it
+/// is made.
 final class SandboxedTransport: HTTPTransport {
     private let client: HTTPClient
 

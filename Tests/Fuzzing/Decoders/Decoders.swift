@@ -17,7 +17,7 @@ import Tokens
 @testable import HTTPClient
 @testable import UserDatabase
 
-/// What reads bytes that somebody else made, and what must hold whatever these are. Each traps when it does not, and ends.
+/// The decoders of foreign bytes, and the properties that must hold for any bytes. Each traps if they do not, and ends.
 public enum Decoder: String, CaseIterable, Sendable {
     case frame, entry, journal, configuration, workerOptions, json, bundle, token, keySet, head, refusal, certificate
     case credentials, sealing, exportTicket, command, services, daemon, machine, process, account, userDatabase
@@ -53,7 +53,7 @@ public enum Decoder: String, CaseIterable, Sendable {
     }
 }
 
-/// Whoever holds a frame may rely on the table of its kind.
+/// A frame satisfies the table of its kind.
 private func readFrame(_ bytes: [UInt8]) {
     guard let packet = Secret(copying: bytes.span.bytes), let frame = try? Frame(decoding: packet) else {
         return
@@ -270,7 +270,7 @@ private func readPublicKeys(_ bytes: [UInt8]) {
     precondition(PublicKeys(Array(keys.keys.joined(separator: [0x0a])), atMost: 8) == keys || keys.refused > 0)
 }
 
-/// A key set whose private key nobody has kept.
+/// A key set without a known private key.
 private let genuineKeySet = Array(
     """
     {"keys":[{"kid":"k","kty":"RSA","alg":"RS256","use":"sig","e":"AQAB","n":"\
