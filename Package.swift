@@ -20,8 +20,8 @@ let prefix = Context.environment["PAM_COGNITO_PREFIX"] ?? "/usr"
 /// A program's tables of function addresses are complete and read-only before its first instruction (RELRO, BIND_NOW).
 let hardened: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]
 
-/// What is C: optimized in every build, without which there is no FORTIFY. Branch protection (CET) is left out: the linker
-/// grants it only where every object has it, and the Swift compiler makes none that do.
+/// What is C: optimized in every build, without which there is no FORTIFY. Branch protection (CET) is left out: the
+/// linker grants it only where every object has it, and the Swift compiler makes none that do.
 let hardenedC: CSetting = .unsafeFlags([
     "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fstack-protector-strong", "-ffunction-sections",
     "-O2", "-D_FORTIFY_SOURCE=3",
@@ -87,7 +87,8 @@ let accountService: [Target] = [
     ),
 ]
 
-/// What understands tokens: the worker makes bundles of them, the tool reads them. Not the root side, to which they are bytes.
+/// What understands tokens: the worker makes bundles of them, the tool reads them. Not the root side, to which they are
+/// bytes.
 let tokens: [Target] = [
     .target(name: "Tokens", dependencies: ["Base", "CJansson"])
 ]

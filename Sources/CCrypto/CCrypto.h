@@ -63,7 +63,8 @@ static inline EVP_PKEY *cryptoMakeRSAPublicKey(const BIGNUM *modulus, const BIGN
     return key;
 }
 
-/* Writes "sha256//" and the base64 of the digest of the certificate's public key into text; 1, or 0 for what is none. */
+/* Writes "sha256//" and the base64 of the digest of the certificate's public key into text; 1, or 0 for what is none.
+ */
 static inline int cryptoPublicKeyPin(const void *pem, int size, char *text, size_t room) {
     static const char prefix[] = "sha256//";
     unsigned char digest[EVP_MAX_MD_SIZE];

@@ -31,8 +31,8 @@ static inline CURLcode curlIgnoreNetrc(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 }
 
-/* A name server that says nothing is not waited for beyond the time that a request has: libcurl's thread may outlive it. Before
- * 7.87 it is. */
+/* A name server that says nothing is not waited for beyond the time that a request has: libcurl's thread may outlive
+ * it. Before 7.87 it is. */
 static inline CURLcode curlLeaveResolver(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075700
     return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
@@ -139,8 +139,8 @@ static inline void *curlNothing(void *nothing) {
     return nothing;
 }
 
-/* What a name is resolved and a connection made with, of which libcurl does not always say that there is none: a thread, and
- * for each kind of address a port. errno; 0 where nothing is missing. */
+/* What a name is resolved and a connection made with, of which libcurl does not always say that there is none: a
+ * thread, and for each kind of address a port. errno; 0 where nothing is missing. */
 static inline int curlMissing(void) {
     pthread_t thread;
     int result = pthread_create(&thread, NULL, curlNothing, NULL);

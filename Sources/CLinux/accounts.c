@@ -20,8 +20,8 @@ static int usable(const char *hash) {
     return hash != NULL && (hash[0] == 0 || (hash[0] != '!' && hash[0] != '*' && strcmp(hash, "x") != 0));
 }
 
-/* A hash that crypt(3) cannot match as long as there is something before it: `passwd -l`, `usermod -L`. What was never a hash
- * is none behind "!" either: new accounts have "!", "!!", "*" or "!*". */
+/* A hash that crypt(3) cannot match as long as there is something before it: `passwd -l`, `usermod -L`. What was never
+ * a hash is none behind "!" either: new accounts have "!", "!!", "*" or "!*". */
 static int locked(const char *hash) {
     if (hash == NULL || hash[0] != '!') {
         return 0;
@@ -60,8 +60,8 @@ static int enlarge(struct room *room, int result, size_t first) {
     return 1;
 }
 
-/* Whether a look-up of shadow(5) can say "no entry" at all: 0, or why the file cannot be read. nss-systemd(8), which is asked behind it,
- * knows nobody of this machine, and says so also when the file has not been read. */
+/* Whether a look-up of shadow(5) can say "no entry" at all: 0, or why the file cannot be read. nss-systemd(8), which is
+ * asked behind it, knows nobody of this machine, and says so also when the file has not been read. */
 static int shadow_is_unreadable(void) {
     int file = open("/etc/shadow", O_RDONLY | O_CLOEXEC);
     if (file < 0) {
@@ -103,8 +103,8 @@ int linux_account(const uint8_t *name, linux_account_t *account) {
             account->shadow_entry = 1;
             account->ages = (linux_password_ages_t){shadow.sp_lstchg, shadow.sp_max, shadow.sp_inact, shadow.sp_expire};
         } else if (shadow_result != 0 && shadow_result != ENOENT && (shadow_result != EACCES || geteuid() == 0)) {
-            /* Not knowing is not the same as having none, and a caller of su may have brought it about: whose account it is
-             * cannot be told. Who is not root cannot know, and signs nobody in: root's side decides anew. */
+            /* Not knowing is not the same as having none, and a caller of su may have brought it about: whose account
+             * it is cannot be told. Who is not root cannot know, and signs nobody in: root's side decides anew. */
             found = NULL;
             result = shadow_result;
         } else if (geteuid() == 0) {

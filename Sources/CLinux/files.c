@@ -335,8 +335,8 @@ int linux_lock_byte_by_name(const char *directory_path, const char *name, uint64
     return lock_byte(directory_path, name, offset, timeout_ms, F_SETLK);
 }
 
-/* The names of a file's extended attributes, each with its zero, in `names`: how many bytes; 0 where the file system has none. Or
- * -errno. */
+/* The names of a file's extended attributes, each with its zero, in `names`: how many bytes; 0 where the file system
+ * has none. Or -errno. */
 static ssize_t attribute_names(int file, char *names, size_t size) {
     ssize_t length = flistxattr(file, names, size);
     return length >= 0 ? length : errno == ENOTSUP ? 0 : -errno;

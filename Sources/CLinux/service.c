@@ -153,8 +153,8 @@ int linux_service_accept(int listener, uint32_t *uid, int *process) {
     return client;
 }
 
-/* The beginning of what proc(5) says of a process, with a NUL behind it. A name in it cannot have a line's end: the kernel writes that
- * as \n. 0 or -errno. */
+/* The beginning of what proc(5) says of a process, with a NUL behind it. A name in it cannot have a line's end: the
+ * kernel writes that as \n. 0 or -errno. */
 static int read_status(int process, char *text, size_t size) {
     char path[32];
     snprintf(path, sizeof path, "/proc/%d/status", process);

@@ -72,7 +72,8 @@ int linux_ask_source(const char *service, enum linux_source_database database, c
     }
     void *library = dlopen(file, RTLD_NOW);
     if (library == NULL) {
-        /* "FILE: cannot open ...: No such file or directory" is about this file; of one that it needs it begins otherwise. */
+        /* "FILE: cannot open ...: No such file or directory" is about this file; of one that it needs it begins
+         * otherwise. */
         const char *fault = dlerror();
         size_t length = strlen(file);
         int is_missing = fault != NULL && strncmp(fault, file, length) == 0 && strstr(fault, strerror(ENOENT)) != NULL;

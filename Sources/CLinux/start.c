@@ -104,10 +104,11 @@ static void write_small(const char *path, const char *text) {
     }
 }
 
-/* Out of what the caller of a set-uid program has chosen for all that it starts, besides limits: who can freeze, starve or
- * kill a worker decides what it says of the network. Nothing of it need succeed. */
+/* Out of what the caller of a set-uid program has chosen for all that it starts, besides limits: who can freeze, starve
+ * or kill a worker decides what it says of the network. Nothing of it need succeed. */
 static void leave_callers_choices(void) {
-    /* A control group may be the caller's own. The root of the tree is nobody's; in version 1 groups are root's anyway. */
+    /* A control group may be the caller's own. The root of the tree is nobody's; in version 1 groups are root's anyway.
+     */
     write_small("/sys/fs/cgroup/cgroup.procs", "0");
     write_small("/sys/fs/cgroup/unified/cgroup.procs", "0");
     write_small("/proc/self/oom_score_adj", "0");
@@ -195,8 +196,9 @@ static _Noreturn void become(const struct program *program, int socket, int repo
         }
     }
 
-    /* Whoever ends a session ends its processes, and that is the moment at which this one has work to do: systemd goes through
-     * a scope with SIGTERM and SIGHUP until nothing new is found in it. Only the root side ends us, by SIGKILL. */
+    /* Whoever ends a session ends its processes, and that is the moment at which this one has work to do: systemd goes
+     * through a scope with SIGTERM and SIGHUP until nothing new is found in it. Only the root side ends us, by SIGKILL.
+     */
     (void)signal(SIGTERM, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
     (void)signal(SIGINT, SIG_IGN);

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether a file is root's alone and has exactly so many cells: then all of them can be written, since it was made with its full size. */
+/* Whether a file is root's alone and has exactly so many cells: then all of them can be written, since it was made with
+ * its full size. */
 static int is_tally(int file, uint32_t cells) {
     struct stat status;
     return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == 0 && (status.st_mode & 077) == 0 &&

@@ -43,8 +43,8 @@ static inline size_t cpam_length(const char *text, size_t limit) {
     return strnlen(text, limit);
 }
 
-/* Whether pam_unix(8) would take `password` for that of the account called `name`: 1, or 0, also where root's files cannot be
- * read. An account without any password is no answer to one that was typed. */
+/* Whether pam_unix(8) would take `password` for that of the account called `name`: 1, or 0, also where root's files
+ * cannot be read. An account without any password is no answer to one that was typed. */
 static inline int cpam_is_local_password(const uint8_t *name, const char *password) {
     char buffer[4096], shadow_buffer[4096];
     struct passwd entry, *found = NULL;

@@ -31,8 +31,8 @@ struct path_beneath {
     int32_t parent;
 } __attribute__((packed));
 
-/* What getaddrinfo(3) and its modules read, libraries that they load late, certificates where libcurl looks for them itself,
- * OpenSSL's settings, and the time zone for the log. */
+/* What getaddrinfo(3) and its modules read, libraries that they load late, certificates where libcurl looks for them
+ * itself, OpenSSL's settings, and the time zone for the log. */
 static const char *const readable[] = {
     "/etc/gai.conf",
     "/etc/host.conf",

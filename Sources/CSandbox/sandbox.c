@@ -11,9 +11,9 @@
 
 #include "layers.h"
 
-/* Sixteen times what a worker maps, whose threads have a heap of 128 MB of addresses each; and four times the descriptors that
- * it has at most. Nothing here writes files. Processes are no limit: all workers of a machine are of one account, and libcurl's
- * thread for names would count. */
+/* Sixteen times what a worker maps, whose threads have a heap of 128 MB of addresses each; and four times the
+ * descriptors that it has at most. Nothing here writes files. Processes are no limit: all workers of a machine are of
+ * one account, and libcurl's thread for names would count. */
 static int close_limits(void) {
     static const struct {
         int resource;
@@ -62,7 +62,8 @@ int sandbox_try(void) {
     if (file >= 0) {
         close(file);
     }
-    /* What only our own filter refuses so: Landlock would say the same of a file, and a container's filter makes the mode no less one. */
+    /* What only our own filter refuses so: Landlock would say the same of a file, and a container's filter makes the
+     * mode no less one. */
     enum { SECCOMP_MODE_IS_FILTER = 2 };
     void *page = mmap(NULL, 1, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page != MAP_FAILED || errno != EACCES || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != SECCOMP_MODE_IS_FILTER) {

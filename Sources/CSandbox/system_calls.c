@@ -15,8 +15,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* What getaddrinfo(3) with its modules and a thread of its own, TLS, malloc and the end of a process need, and what goes no
- * further than this process anyway. Names that an architecture does not have are passed over. */
+/* What getaddrinfo(3) with its modules and a thread of its own, TLS, malloc and the end of a process need, and what
+ * goes no further than this process anyway. Names that an architecture does not have are passed over. */
 static const int allowed[] = {
     SCMP_SYS(access),
     SCMP_SYS(alarm), /* while a person is waited for there is none */
@@ -142,7 +142,8 @@ struct rule {
     { SCMP_SYS(name), 1, test, IS(0, 0), SCMP_ACT_ERRNO(error) }
 /* clang-format on */
 
-/* Calls that are allowed with some arguments. What libraries try and can do without is refused, everything else kills. */
+/* Calls that are allowed with some arguments. What libraries try and can do without is refused, everything else kills.
+ */
 static const struct rule rules[] = {
     /* Threads, and no processes. The arguments of clone3(2) are in memory; glibc then takes clone(2). */
     ONE(clone, WHERE(0, CLONE_THREAD, CLONE_THREAD)),

@@ -1,9 +1,11 @@
 package import Base
 import CLinux
 
-/// The key by which the programs of a session prove to the agent that they are in it: 128 random bits, root's, beside the token key.
+/// The key by which the programs of a session prove to the agent that they are in it: 128 random bits, root's, beside
+/// the token key.
 ///
-/// The user id proves nothing: other sessions of the same user have it, and read the number of every token key in /proc/keys.
+/// The user id proves nothing: other sessions of the same user have it, and read the number of every token key in
+/// /proc/keys.
 package enum SessionSecret {
     /// The prefix of its description. What follows is that of the token key, without the token key's prefix.
     static var prefix: [UInt8] { Array("cognito-secret:".utf8) }

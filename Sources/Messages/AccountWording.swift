@@ -38,15 +38,10 @@ package enum AccountWording {
                 + "accounts'.")
     }
     package static func done(locked name: String) -> String {
-        text(
-            "\(name) is locked on this machine: the account cannot sign in, and it has no Unix groups from the "
-                + "pool."
-        )
-            + "\n"
-            + text(
-                "Programs that already run keep running. To end them: \(command("cognito-session sessions --end \(shellWord(name))"))"
-            )
-            + "\n"
+        let end = command("cognito-session sessions --end \(shellWord(name))")
+        let locked = text(
+            "\(name) is locked on this machine: the account cannot sign in, and it has no Unix groups from the pool.")
+        return "\(locked)\n\(text("Programs that already run keep running. To end them: \(end)"))\n"
     }
     package static func done(unlocked name: String) -> String {
         text("\(name) can sign in again.") + "\n"

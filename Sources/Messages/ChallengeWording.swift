@@ -31,7 +31,10 @@ package enum ChallengeWording {
         "That code belongs to another sign-in. Open the address below, and no other.\n"
     package static let truncated: Phrase = "The end of the address is missing. Paste only the code.\n"
     package static let browserCodeUnfit: Phrase =
-        "Cognito did not accept that code: it was used before, or is older than five minutes. Use the new address below.\n"
+        """
+        Cognito did not accept that code: it was used before, or is older than five minutes. Use the new address \
+        below.\n
+        """
 
     // A new password. Programs look for these three, so they are translated only where that is asked for.
     package static let currentPassword: Phrase = "Current password: "

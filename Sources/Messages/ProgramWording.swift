@@ -16,34 +16,47 @@ package enum ProgramWording {
                    cognito-agent serve
                    cognito-agent listen [--socket PATH]
 
-            Does the work of pam-cognito that needs root and belongs to no login. Needs root. The log (authpriv) also says
+            Does the work of pam-cognito that needs root and belongs to no login. Needs root. The log (authpriv) also \
+            says
             what it did.
 
-              reap        cleans up sessions that were not closed cleanly: revokes their tokens at Cognito, then removes them
-                          from the registry in root's kernel keyring. What fails is tried again by later cleanup runs: after one
-                          minute, two, four, and at last every 15 minutes. Then it asks Cognito whether open sessions are still
+              reap        cleans up sessions that were not closed cleanly: revokes their tokens at Cognito, then \
+            removes them
+                          from the registry in root's kernel keyring. What fails is tried again by later cleanup runs: \
+            after one
+                          minute, two, four, and at last every 15 minutes. Then it asks Cognito whether open sessions \
+            are still
                           valid, each once in check_interval, and ends those that are not
-              drain       ends all sessions, even if their programs still run, because the machine shuts down. Takes at most ten
+              drain       ends all sessions, even if their programs still run, because the machine shuts down. Takes \
+            at most ten
                           seconds, and lists the sessions that it could not end
-              failures    lists recent failed sign-ins: as which account, by which user id and how often. With --reset, clears
+              failures    lists recent failed sign-ins: as which account, by which user id and how often. With \
+            --reset, clears
                           the failures of one account
               accounts sync
-                          creates accounts on this machine for the users of allowed_groups, and locks the accounts of users who
-                          are in none of these groups any more. If Cognito cannot be asked, nothing changes. With --removals, that
+                          creates accounts on this machine for the users of allowed_groups, and locks the accounts of \
+            users who
+                          are in none of these groups any more. If Cognito cannot be asked, nothing changes. With \
+            --removals, that
                           many accounts may be locked in one run, whatever account_removal_limit says
               accounts adopt
-                          lists the users of /etc/passwd that are users of allowed_groups, and why others cannot become managed
+                          lists the users of /etc/passwd that are users of allowed_groups, and why others cannot \
+            become managed
                           accounts with their present user id and home. With --apply, they become managed accounts
               keys        prints the public ssh keys of a managed account, for AuthorizedKeysCommand in sshd_config(5)
-              serve       serves one client on standard input, a connected SOCK_SEQPACKET socket: renews the session's tokens,
+              serve       serves one client on standard input, a connected SOCK_SEQPACKET socket: renews the session's \
+            tokens,
                           or signs it out. Started by listen
               end         ends one session that its program has closed without waiting. Started by the module
-              seal        seals or unseals, with systemd-creds(1), the module's remembered devices. Started by the module
-              let-go      runs the sign-out hooks after a session's tokens have ended. Started by the module and by the commands
+              seal        seals or unseals, with systemd-creds(1), the module's remembered devices. Started by the \
+            module
+              let-go      runs the sign-out hooks after a session's tokens have ended. Started by the module and by \
+            the commands
                           above
               accounts    says which user ids belong to accounts. Started by listen
               watch       revokes the tokens of sign-ins that were not followed by a session. Started by listen
-              listen      starts one process for each request. At the socket of systemd (pam-cognito-agent.socket) it exits when
+              listen      starts one process for each request. At the socket of systemd (pam-cognito-agent.socket) it \
+            exits when
                           idle; at a socket of its own it runs until it is stopped
               --once      one cleanup run (the default)
               --now       also retry what is not due yet, check all open sessions, and take as long as needed

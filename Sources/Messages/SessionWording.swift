@@ -137,7 +137,8 @@ extension ToolWording {
 
               1  This session only. Your other sessions stay signed in.
               2  This machine. All your sessions here end; those on other machines stay signed in.
-              3  \(grave(text("On ALL devices."))) Every session ends, on all machines and in all applications. This cannot be undone.
+              3  \(grave(text("On ALL devices."))) Every session ends, on all machines and in all applications. This \
+            cannot be undone.
               4  Cancel. Nothing changes.
 
 

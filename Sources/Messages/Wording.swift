@@ -11,14 +11,20 @@ package enum Wording {
         "Your password is not kept here. Change it where you sign in to your company's other services."
     /// To root, whose program cannot give the current one.
     package static let onlyInPool: Phrase =
-        "Cognito keeps this account's password, and this program cannot provide the current one. Set the password in the user pool."
+        """
+        Cognito keeps this account's password, and this program cannot provide the current one. Set the password \
+        in the user pool.
+        """
     /// To somebody who gave the right password to change it, and whom a rule keeps from it. At a sign-in nothing is
     /// said of that.
     package static let notLetIn: Phrase =
         "This account may not sign in on this machine. If it should, ask the administrator."
     /// To somebody who gave the right password, where more is required than Cognito has asked for.
     package static let levelNotReached: Phrase =
-        "This machine requires an additional sign-in step that Cognito did not ask for. The administrator can find the reason in the log."
+        """
+        This machine requires an additional sign-in step that Cognito did not ask for. The administrator can find \
+        the reason in the log.
+        """
     /// To somebody who gave the right password, and has as many sessions as one person may have.
     package static let tooManySessions: Phrase =
         "You have too many sessions on this machine. Log out of one of them, then sign in again."
@@ -48,7 +54,10 @@ package enum Wording {
     /// To a user for whom Cognito has sent several codes that were not entered, with the minutes until one more may be
     /// sent.
     package static let tooManyCodes: Phrase =
-        "Cognito has sent several codes for this account that were not entered. Enter the code at the prompt that asks for it, or try again in {0} min."
+        """
+        Cognito has sent several codes for this account that were not entered. Enter the code at the prompt that \
+        asks for it, or try again in {0} min.
+        """
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =
         "Several sign-ins to this account are being checked now. Wait a few seconds, then try again."
@@ -58,9 +67,15 @@ package enum Wording {
         "Cognito is unavailable, and a local password may not be used instead. Try again later."
     /// Where it does not go away by itself, whoever asks: at a sign-in, and from the agent.
     package static let configuration: Phrase =
-        "This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell your administrator."
+        """
+        This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell \
+        your administrator.
+        """
     package static let internalFault: Phrase =
-        "The request failed on this machine, and nothing was changed. Tell your administrator, who can find the reason in the log."
+        """
+        The request failed on this machine, and nothing was changed. Tell your administrator, who can find the \
+        reason in the log.
+        """
     package static let tooManyPrompts: Phrase =
         "Too many sign-ins on this machine are waiting for an answer. Finish or cancel your open ones, then try again."
     /// After a forgotten password was set anew.
@@ -70,7 +85,10 @@ package enum Wording {
         "Passwords cannot be reset on this machine at the moment. The administrator can find the reason in the log."
     /// At a sign-in, or a login by a key, with how many there are.
     package static let keysChanged: Phrase =
-        "The ssh keys for your account on this machine have changed; there are {0} now. If you did not change them, run 'cognito-session sign-out --global' and tell your administrator. An attacker may have your tokens."
+        """
+        The ssh keys for your account on this machine have changed; there are {0} now. If you did not change them, \
+        run 'cognito-session sign-out --global' and tell your administrator. An attacker may have your tokens.
+        """
     /// After a sign-in, with the name of the person, and how long the tokens can be renewed by this machine's settings.
     private static let welcomeForDays: Phrase =
         "Signed in to Cognito as {0} for up to {1} days. To see your tokens, run: cognito-session"

@@ -36,7 +36,10 @@ package enum WorkerWording {
     /// When the code for a new password was wrong too often. Cognito's limits are part of it, since they are not told
     /// apart.
     package static let resetCodeTooOften: Phrase =
-        "The code was incorrect. Your password is unchanged. Cognito sends only a few codes an hour: if you received none, wait."
+        """
+        The code was incorrect. Your password is unchanged. Cognito sends only a few codes an hour: if you \
+        received none, wait.
+        """
     /// When the code for a new password was too old, twice.
     package static let resetCodeExpired: Phrase = "The code has expired. Your password is unchanged."
     /// When Cognito does not let this password be reset.
@@ -44,7 +47,10 @@ package enum WorkerWording {
         "Your password cannot be reset with a code. Ask your administrator for a new one."
     /// When there is nowhere to send a code to.
     package static let noVerifiedContact: Phrase =
-        "Your account has no confirmed e-mail address or phone number for a code. Ask your administrator for a new password."
+        """
+        Your account has no confirmed e-mail address or phone number for a code. Ask your administrator for a new \
+        password.
+        """
     /// When the browser came back with a refusal.
     package static let refusedInBrowser: Phrase =
         "Your identity provider did not sign you in. Try again, or ask your administrator."
@@ -56,7 +62,10 @@ package enum WorkerWording {
         "The code could not be sent. Your password is unchanged. Ask your administrator."
     /// When the pool may send no more codes for now.
     package static let messageLimit: Phrase =
-        "No code was sent, because the user pool cannot send more at the moment. Your password is unchanged. Ask your administrator."
+        """
+        No code was sent, because the user pool cannot send more at the moment. Your password is unchanged. Ask \
+        your administrator.
+        """
     /// The same while signing in, or when a code could not be sent.
     package static let signInCodeNotSent: Phrase =
         "The code that you need to sign in could not be sent. Ask your administrator."
@@ -67,7 +76,10 @@ package enum WorkerWording {
         "You must change your password. Sign in again to choose a new one."
     /// To whom Cognito does not ask for the further proof that something needs.
     package static let levelNotReached: Phrase =
-        "Cognito cannot ask you for the additional sign-in step that is required here. The administrator can find the reason in the log."
+        """
+        Cognito cannot ask you for the additional sign-in step that is required here. The administrator can find \
+        the reason in the log.
+        """
     /// After the right password, when something is asked for that cannot be answered here.
     package static let challengeNotSupported: Phrase =
         "Your account needs an additional step to sign in, which is not supported here."

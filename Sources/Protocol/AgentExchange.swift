@@ -1,7 +1,7 @@
 /// One connection between a client and the agent, as both must see it: what may arrive now, and how often.
 ///
-/// A connection is for one request. Both ends feed every message that they send or receive; a message out of place ends the
-/// connection.
+/// A connection is for one request. Both ends feed every message that they send or receive; a message out of place ends
+/// the connection.
 package struct AgentExchange: Sendable {
     /// How many times the agent may ask, and show something, in one connection.
     package static let mostQuestions = Exchange.mostQuestions

@@ -1,7 +1,7 @@
 internal import Base
 
-/// A code of an authenticator app that is typed right behind the password (`combined_code`): the worker and the root side, which
-/// do not tell each other, split it off in the same way.
+/// A code of an authenticator app that is typed right behind the password (`combined_code`): the worker and the root
+/// side, which do not tell each other, split it off in the same way.
 package enum CombinedCode {
     /// How many digits it has.
     package static let length = 6

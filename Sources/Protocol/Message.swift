@@ -1,5 +1,6 @@
-/// The messages. The root side's are even, the worker's odd: neither can be taken for the other. From 64 on are those of
-/// `cognito-agent` and its clients, where the client's are even and the agent's odd; `ask` and `answer` are the same there.
+/// The messages. The root side's are even, the worker's odd: neither can be taken for the other. From 64 on are those
+/// of `cognito-agent` and its clients, where the client's are even and the agent's odd; `ask` and `answer` are the same
+/// there.
 package enum MessageKind: UInt8, Sendable {
     // From the root side: first one step, then answers.
 
@@ -264,7 +265,8 @@ package enum Field: UInt8, Sendable {
     /// PAM_SERVICE of the session, for the User-Agent. With it and this machine's name, users recognize their sessions
     /// in Cognito's list.
     case requestingService = 62
-    /// The options of the configuration that the worker obeys: `name=value`, a line each, as `WorkerSettings` reads them.
+    /// The options of the configuration that the worker obeys: `name=value`, a line each, as `WorkerSettings` reads
+    /// them.
     case options = 63
 
     // Between the agent and its clients.
@@ -403,7 +405,8 @@ package enum IdentityRule: UInt8, Sendable {
     case userName = 1
     /// The verified `email` equals the login name byte for byte.
     case verifiedEmail = 2
-    /// At the sign-in, `identity_claim` of a user of `identity_provider` equals the login name; later, the pool's user name is the same.
+    /// At the sign-in, `identity_claim` of a user of `identity_provider` equals the login name; later, the pool's user
+    /// name is the same.
     case federated = 3
 }
 

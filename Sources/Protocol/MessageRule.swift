@@ -87,8 +87,8 @@ package struct MessageRule: Sendable {
 }
 
 extension MessageKind {
-    /// The one description of each message: its place, which says who sends it, what comes before it, and of a request if locked tokens
-    /// refuse it; then its fields. Nothing of its place has a default.
+    /// The one description of each message: its place, which says who sends it, what comes before it, and of a request
+    /// if locked tokens refuse it; then its fields. Nothing of its place has a default.
     package var rule: MessageRule {
         switch self {
         // Root side and worker.

@@ -107,8 +107,8 @@ package struct RegisteredSession: Equatable, Sendable {
     }
 }
 
-/// The end of the year 9999, in seconds since the epoch: no time of a session is later, and none is further off. Of such times sums can be
-/// made.
+/// The end of the year 9999, in seconds since the epoch: no time of a session is later, and none is further off. Of
+/// such times sums can be made.
 private let longest: UInt64 = 253_402_300_799
 
 extension RecordCoder {

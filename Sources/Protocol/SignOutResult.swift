@@ -10,8 +10,8 @@ package enum SignOutResult: Equatable, Sendable {
     case expired
     /// This session is over, and more was asked for. Others of the person may go on.
     case onlySession(Shortfall)
-    /// Nothing is over: the app client does not allow RevokeToken, and the refresh token lives until it expires. Why it was not ended
-    /// in a wider way, where that was asked for.
+    /// Nothing is over: the app client does not allow RevokeToken, and the refresh token lives until it expires. Why it
+    /// was not ended in a wider way, where that was asked for.
     case nothing(Shortfall?)
 
     /// Why less was reached than was asked for; nil where it was not, or nothing wider was asked for.

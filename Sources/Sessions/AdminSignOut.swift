@@ -3,8 +3,8 @@ package import Configuration
 package import Protocol
 
 extension Machine {
-    /// Ends all sessions of the Cognito user `loginName` with the rights of the machine's IAM identity (AdminUserGlobalSignOut); how far
-    /// that has reached.
+    /// Ends all sessions of the Cognito user `loginName` with the rights of the machine's IAM identity
+    /// (AdminUserGlobalSignOut); how far that has reached.
     ///
     /// - Parameter limit: The network's time, in milliseconds.
     package func adminSignOut(

@@ -35,7 +35,8 @@ package struct AttemptCounts {
     }
 }
 
-/// A line for each who has tried to be whom: what has failed, when the last of it ends, and the codes that were not entered, if any.
+/// A line for each who has tried to be whom: what has failed, when the last of it ends, and the codes that were not
+/// entered, if any.
 package func listing(failures: [Attempt], codesSent: [Attempt], at now: Instant) -> ByteText {
     var lines: ByteText = ""
     var rest = failures + codesSent
@@ -47,7 +48,8 @@ package func listing(failures: [Attempt], codesSent: [Attempt], at now: Instant)
         let seconds = max(0, end - now.milliseconds) / 1000
         let more: ByteText = codes == 0 ? "" : " codes=\(codes)"
         lines = """
-            \(lines)user=\(quoting: subject.user) uid=\(subject.caller) failures=\(own.count - codes) ends=\(seconds)\(more)
+            \(lines)user=\(quoting: subject.user) uid=\(subject.caller) failures=\(own.count - codes) \
+            ends=\(seconds)\(more)
 
             """
     }

@@ -67,8 +67,8 @@ package struct AuditField: Equatable {
     }
 }
 
-/// Something that happened, as cognito-agent(8) documents it. It is rendered once, as `event; name=value name=value`, then perhaps a colon
-/// and a text; counters and the journal's fields are made of the value.
+/// Something that happened, as cognito-agent(8) documents it. It is rendered once, as `event; name=value name=value`,
+/// then perhaps a colon and a text; counters and the journal's fields are made of the value.
 package struct AuditEvent: Equatable {
     package let name: AuditEventName
     package let fields: AuditFields

@@ -1,11 +1,12 @@
 import Base
 package import Protocol
 
-// What is counted of a machine's sign-ins. A cell of a file has each: there are so many of them, whoever comes with whatever. The lists
-// are made anew each time: a stored one would be left behind in the host each time that libpam unloads the module.
+// What is counted of a machine's sign-ins. A cell of a file has each: there are so many of them, whoever comes with
+// whatever. The lists are made anew each time: a stored one would be left behind in the host each time that libpam
+// unloads the module.
 
-/// The words for why, as the log has them. What is refused for one of the first ones is shown before it has ever happened. Their places
-/// are their numbers in the journal's message catalogue: others come behind them.
+/// The words for why, as the log has them. What is refused for one of the first ones is shown before it has ever
+/// happened. Their places are their numbers in the journal's message catalogue: others come behind them.
 package var logReasons: [StaticString] {
     [
         "refused", "locked_out", "too_many_failures", "group", "no_answer", "unreachable", "throttled", "service_fault",

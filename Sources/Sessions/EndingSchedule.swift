@@ -7,14 +7,16 @@ extension RegistryEntry {
     }
 }
 
-/// Whether a session's end is tried no longer: its tokens have long run out, it seems, and more than a day of attempts was in vain.
+/// Whether a session's end is tried no longer: its tokens have long run out, it seems, and more than a day of attempts
+/// was in vain.
 package func isGivenUp(after attempts: UInt8, _ expires: Int64, at time: Int64) -> Bool {
     attempts >= 100 && hasLongRunOut(expires, at: time)
 }
 
 /// Whether tokens should have run out a week ago.
 ///
-/// When they do run out is Cognito's to say: this machine knows what the configuration says, and a clock that may be wrong.
+/// When they do run out is Cognito's to say: this machine knows what the configuration says, and a clock that may be
+/// wrong.
 package func hasLongRunOut(_ expires: Int64, at time: Int64) -> Bool {
     expires < time - 604_800
 }
@@ -23,9 +25,9 @@ package func hasLongRunOut(_ expires: Int64, at time: Int64) -> Bool {
 package let longestPause: Int64 = 900_000
 
 extension Machine {
-    /// How long after that many attempts in vain the next one is due, in milliseconds: the first time as soon as somebody comes
-    /// by; then after one minute, two, four and so on to a quarter of an hour, each cut by up to a half at random, so that
-    /// sessions that ended together, here and on other machines, do not come back together.
+    /// How long after that many attempts in vain the next one is due, in milliseconds: the first time as soon as
+    /// somebody comes by; then after one minute, two, four and so on to a quarter of an hour, each cut by up to a half
+    /// at random, so that sessions that ended together, here and on other machines, do not come back together.
     package func pause(after attempts: UInt8) -> Int64 {
         guard attempts > 1 else {
             return 0

@@ -4,12 +4,13 @@ package import Keyring
 /// How long another process may be at the end of a session before that is strange, in milliseconds.
 package var longestEnd: Int64 { 120_000 }
 
-/// How long ends wait for processes that have locks of entries, all together: who ends many sessions does not wait for each.
+/// How long ends wait for processes that have locks of entries, all together: who ends many sessions does not wait for
+/// each.
 final class HolderPatience {
     private var found: [(key: RootKey, busy: Instant)] = []
 
-    /// Locks an entry for an end; nil when another process has it after `milliseconds`, and has not been waited for long enough to be
-    /// ended, or may not be.
+    /// Locks an entry for an end; nil when another process has it after `milliseconds`, and has not been waited for
+    /// long enough to be ended, or may not be.
     func lock(_ key: RootKey, within milliseconds: Int32, on machine: some Machine) -> EntryLock? {
         let begun = machine.now
         let since = found.first { one in one.key == key }?.busy ?? begun

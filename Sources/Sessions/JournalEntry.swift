@@ -1,6 +1,7 @@
 package import Base
 
-/// What events are explained by `journalctl -x` where no reason is given. Their places are their numbers: others come behind them.
+/// What events are explained by `journalctl -x` where no reason is given. Their places are their numbers: others come
+/// behind them.
 package var explainedEvents: [AuditEventName] {
     [
         .signedIn, .signedOut, .signOutNotFinished, .givenUp, .sessionLeftOver, .sessionWithoutTokens,
@@ -31,8 +32,8 @@ extension AuditEvent {
     }
 }
 
-/// A line of the log as systemd-journald takes it (its native protocol): each field with its length, so that nothing in a value begins
-/// another one. What the line is about is in fields of its own.
+/// A line of the log as systemd-journald takes it (its native protocol): each field with its length, so that nothing in
+/// a value begins another one. What the line is about is in fields of its own.
 package struct JournalEntry {
     /// To be sent as it is.
     package private(set) var bytes: [UInt8] = []

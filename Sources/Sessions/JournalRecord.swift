@@ -17,8 +17,8 @@ package struct JournalRecord: Equatable {
     package var endpoint: [UInt8]
     package var caFile: [UInt8]
     package var configuration: [UInt8]
-    /// The boot id as whoever wrote this saw it, 32 hexadecimal digits. In a container of systemd-nspawn it is not the one that a
-    /// service sees, so that nothing is found by it: it only tells apart what the registry does not know.
+    /// The boot id as whoever wrote this saw it, 32 hexadecimal digits. In a container of systemd-nspawn it is not the
+    /// one that a service sees, so that nothing is found by it: it only tells apart what the registry does not know.
     package var boot: [UInt8]
     /// The process that hosts it, and whose process id that is.
     package var host: ProcessIdentity
@@ -27,7 +27,8 @@ package struct JournalRecord: Equatable {
     package var expires: Int64
     /// Whether the log has said that a crash left it.
     package var isReported = false
-    /// How often Cognito was asked in vain to end it, and before when it need not be tried again, in seconds since the epoch.
+    /// How often Cognito was asked in vain to end it, and before when it need not be tried again, in seconds since the
+    /// epoch.
     package var attempts: UInt8 = 0
     package var nextAttempt: Int64 = 0
 }

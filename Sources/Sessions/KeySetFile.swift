@@ -1,7 +1,8 @@
 package import Configuration
 package import Protocol
 
-/// The pool's key set as the administrator keeps it (`key_set_file`), for machines that reach nothing but the API endpoint.
+/// The pool's key set as the administrator keeps it (`key_set_file`), for machines that reach nothing but the API
+/// endpoint.
 package struct KeySetFile {
     /// The most bytes of one, which a message takes.
     package static var largestSize: Int { 32_767 }
@@ -23,8 +24,8 @@ package struct KeySetFile {
 }
 
 extension Machine {
-    /// Adds the keys that tokens are verified by: those of the administrator's file and no others, where there is one, or else those of
-    /// an earlier sign-in.
+    /// Adds the keys that tokens are verified by: those of the administrator's file and no others, where there is one,
+    /// or else those of an earlier sign-in.
     ///
     /// - Parameter settings: Those of today; nil: they cannot be read, or are not this pool's.
     /// - Returns: The administrator's file.

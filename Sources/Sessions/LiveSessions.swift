@@ -1,12 +1,12 @@
 package import Base
 package import Keyring
 
-/// How long a login may take from its tokens to its session when the process that authenticated has ended and left it to its
-/// parent, in milliseconds: well above sshd's LoginGraceTime (120 s).
+/// How long a login may take from its tokens to its session when the process that authenticated has ended and left it
+/// to its parent, in milliseconds: well above sshd's LoginGraceTime (120 s).
 let handOverGrace: Int64 = 600_000
 
-/// So many sessions one person may have here at a time: a program gone wild would otherwise fill root's key quota, and then
-/// nobody could sign in.
+/// So many sessions one person may have here at a time: a program gone wild would otherwise fill root's key quota, and
+/// then nobody could sign in.
 package let mostSessions = 50
 
 /// So many sign-ins of a person that no session has followed may have tokens at a time, for the same reason.
@@ -15,7 +15,8 @@ package let mostUnclaimed = 50
 /// So many of these one process may keep waiting for their session; then the oldest gives way.
 package let mostWaiting = 8
 
-/// How long to wait for somebody else who counts sessions, in milliseconds. It takes no longer than reading the registry.
+/// How long to wait for somebody else who counts sessions, in milliseconds. It takes no longer than reading the
+/// registry.
 package let countingLimit: Int32 = 2000
 
 /// How long the end of what was left over may wait for Cognito before a new sign-in, in milliseconds.
@@ -112,8 +113,8 @@ extension Machine {
         }
     }
 
-    /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after one has
-    /// begun or ended. What is there already stays.
+    /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after
+    /// one has begun or ended. What is there already stays.
     package func shareNewest(of user: [UInt8]) throws(ErrorNumber) {
         // Before the lock: another source of names may take its time.
         guard let account = try? account(named: user) else {
@@ -157,7 +158,8 @@ extension Machine {
     fileprivate func isLive(_ entry: borrowing RegistryEntry) -> Bool {
         switch entry.state {
         case .open:
-            // Of a process in a container nothing is known; neither it nor another one of which nothing is known is taken for dead.
+            // Of a process in a container nothing is known; neither it nor another one of which nothing is known is
+            // taken for dead.
             return entry.pidNamespace != pidNamespace || life(of: entry.host) != .gone
         // A program that only authenticates is no session, and most of what it leaves is never one.
         case .pending, .temporary, .closing:
@@ -165,8 +167,9 @@ extension Machine {
         }
     }
 
-    /// Whether there is still somebody who may begin the session of a pending entry: the process that authenticated, or after
-    /// its end its parent, for a while: that may also be a server that has nothing more to do with it, and lives on for months.
+    /// Whether there is still somebody who may begin the session of a pending entry: the process that authenticated, or
+    /// after its end its parent, for a while: that may also be a server that has nothing more to do with it, and lives
+    /// on for months.
     ///
     /// - Parameter life: Whether a process of the entry's pid namespace is still there.
     package func claimant(of entry: borrowing RegistryEntry, _ life: (ProcessIdentity) -> Life) -> Life {

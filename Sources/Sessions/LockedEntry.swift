@@ -24,8 +24,8 @@ extension SessionRegistry {
         lock(.entry(key), within: milliseconds)
     }
 
-    /// Locks an entry, reads it again, and shows it to `body`, which may change and `write` it. Nobody else is at it until that
-    /// returns.
+    /// Locks an entry, reads it again, and shows it to `body`, which may change and `write` it. Nobody else is at it
+    /// until that returns.
     package func withEntry<Result, E: Error>(
         _ key: RootKey, lockedWithin milliseconds: Int32, _ body: (inout RegistryEntry) throws(E) -> Result
     ) throws(E) -> EntryAccess<Result> {
@@ -83,8 +83,8 @@ extension SessionRegistry {
 }
 
 extension SessionRegistry where Self: MachineClock {
-    /// The same for an end that has waited as long as it must (`holderPatience`): a PAM application that has the lock is ended. A server
-    /// that signs its session out waits for Cognito with the lock, and is left alone.
+    /// The same for an end that has waited as long as it must (`holderPatience`): a PAM application that has the lock
+    /// is ended. A server that signs its session out waits for Cognito with the lock, and is left alone.
     package func lockEndingHolder(_ key: RootKey) -> EntryLock? {
         var isClosing = false
         if let entry = readEntry(key) {

@@ -13,8 +13,8 @@ package enum ProbeOutcome {
 }
 
 extension Machine {
-    /// Has a worker look at the way to Cognito, and at what Cognito has against sign-ins as such: one is begun in the name of nobody,
-    /// where the app client's secret can be read.
+    /// Has a worker look at the way to Cognito, and at what Cognito has against sign-ins as such: one is begun in the
+    /// name of nobody, where the app client's secret can be read.
     ///
     /// - Parameters:
     ///   - flow: With what sign-ins begin; nil: none begins at the endpoint.

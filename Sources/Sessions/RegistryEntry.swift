@@ -20,8 +20,8 @@ package struct RegistryEntry: ~Copyable {
     package var state: SessionState
     /// The process that hosts it: while that lives, only it may end the session.
     package var host: ProcessIdentity
-    /// While it is pending, who may take it over: the parent of a host that runs the same program, as sshd's monitor is of the
-    /// process that asks for the password. It comes for the entry when that one is gone.
+    /// While it is pending, who may take it over: the parent of a host that runs the same program, as sshd's monitor is
+    /// of the process that asks for the password. It comes for the entry when that one is gone.
     package var parent: ProcessIdentity?
     /// Whose process id that is.
     package var pidNamespace: PIDNamespace
@@ -58,8 +58,9 @@ package struct RegistryEntry: ~Copyable {
     package var accessTokenExpiry: Int64
     /// When the tokens were last obtained or renewed.
     package var renewed: Instant
-    /// The name that Cognito knows the person by, and how the tokens' person is recognised: for renewals. A user of an external identity
-    /// provider has the pool's own name for them here: whoever the tokens were of at the sign-in, they are of for ever.
+    /// The name that Cognito knows the person by, and how the tokens' person is recognised: for renewals. A user of an
+    /// external identity provider has the pool's own name for them here: whoever the tokens were of at the sign-in,
+    /// they are of for ever.
     package var loginName: [UInt8]
     package var identity: IdentityRule
     /// Whether the session's own bundle lacks the refresh token.
@@ -78,7 +79,8 @@ package struct RegistryEntry: ~Copyable {
     package var keptKey: Int32 = 0
     /// When its end began, by its host or while that lived; 0: not yet, or nobody knows.
     package var closed = Instant(milliseconds: 0)
-    /// The session's place among the person's, when Cognito was last `checked`: see `Field.sessionPlace`; nil: it was not asked.
+    /// The session's place among the person's, when Cognito was last `checked`: see `Field.sessionPlace`; nil: it was
+    /// not asked.
     package var place: Int64?
     /// Whether Cognito has said that its tokens were revoked.
     package var wasRevoked = false
@@ -147,7 +149,8 @@ extension RegistryEntry {
         }
     }
 
-    /// Whether it is of that user of that pool: an account may have one of the pool's own, and one of an identity provider.
+    /// Whether it is of that user of that pool: an account may have one of the pool's own, and one of an identity
+    /// provider.
     package borrowing func isOf(_ pool: [UInt8], _ name: [UInt8], _ rule: IdentityRule) -> Bool {
         guard identity == .federated || rule == .federated else {
             return userPoolID == pool
@@ -212,7 +215,8 @@ extension RegistryEntry {
         coder.require(.accessTokenExpiry, &accessTokenExpiry)
         coder.require(.renewed, &renewed)
         coder.require(.loginName, &loginName)
-        // Version 0.1.0 knows two rules. By this one it ends such a session, and renews none: no address is such a name.
+        // Version 0.1.0 knows two rules. By this one it ends such a session, and renews none: no address is such a
+        // name.
         var rule = identity == .federated ? .verifiedEmail : identity
         coder.require(.identity, &rule)
         identity = coder.code(.isFederated, identity == .federated ? 1 : nil) == 1 ? .federated : rule
@@ -323,8 +327,9 @@ extension RecordCoder {
         process = ProcessIdentity(id: Int32(truncatingIfNeeded: number), startTime: start)
     }
 
-    /// What is negative is no time, and none was entered that is later than `latest`: one that is, which only root could have
-    /// forged, counts as that, so that sums with it do not overflow, and what its entry has is ended all the same.
+    /// What is negative is no time, and none was entered that is later than `latest`: one that is, which only root
+    /// could have forged, counts as that, so that sums with it do not overflow, and what its entry has is ended all the
+    /// same.
     private mutating func time(_ value: UInt64, latest: UInt64) -> Int64 {
         if value > UInt64(Int64.max) {
             fail()
@@ -346,7 +351,8 @@ extension RecordCoder {
         moment = Instant(milliseconds: time(value, latest: 253_402_300_799_000))
     }
 
-    /// What an end enters has its room from the beginning: root's key quota may be full by then, and would not take an entry that grows.
+    /// What an end enters has its room from the beginning: root's key quota may be full by then, and would not take an
+    /// entry that grows.
     fileprivate mutating func code(_ key: Key, _ moment: inout Instant) {
         let value = number(key, UInt64(max(0, moment.milliseconds))) ?? 0
         moment = Instant(milliseconds: time(value, latest: 253_402_300_799_000))

@@ -11,8 +11,8 @@ package struct RenewalNote: Equatable {
 }
 
 extension Machine {
-    /// Has somebody who has an account by their sign-ins (`accounts = sign-in`) be in the Unix groups that their Cognito groups stand for
-    /// by new tokens; nil: that is as before, or nothing of it.
+    /// Has somebody who has an account by their sign-ins (`accounts = sign-in`) be in the Unix groups that their
+    /// Cognito groups stand for by new tokens; nil: that is as before, or nothing of it.
     ///
     /// What runs with a group that is lost goes on until the next round of the reaper.
     func renewGroups(_ renewed: borrowing Frame, of entry: borrowing RegistryEntry) -> RenewalNote? {

@@ -57,8 +57,8 @@ package struct SessionCheck<System: Machine> {
     /// - Parameters:
     ///   - isOnline: Whether Cognito is asked, too. The pool's key set may be fetched in any case.
     ///   - isOpening: Whether something is opened by it, so that tokens which have ended are not good, either.
-    ///   - placed: Of which session of the person's the place among theirs is asked for, too: see `Field.sessionPlace`. Another
-    ///     one than this leaves this one as it is, whatever comes of it.
+    ///   - placed: Of which session of the person's the place among theirs is asked for, too: see `Field.sessionPlace`.
+    ///     Another one than this leaves this one as it is, whatever comes of it.
     ///   - timeLimit: All of the network in milliseconds, where it is less than what the configuration says.
     ///   - milliseconds: How long to wait for another process that is at the same session: a renewal must not take the
     ///     tokens away while Cognito is asked about them.

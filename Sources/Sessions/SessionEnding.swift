@@ -17,12 +17,13 @@ package struct SessionEnding<System: Machine> {
     ///
     /// - Parameters:
     ///   - mode: How far; nil: as the entry says.
-    ///   - lockLimit: How long to wait for another process that is at the same session, in milliseconds. It is part of the following.
-    ///     A PAM application that has been waited for as long as `holderPatience`, in this call and others of this value, is ended.
-    ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays. 0: an agent does
-    ///     all of it, where one can be started.
-    ///   - persistence: How long the worker tries. Whoever ends a session needs to know no more than that the registry has it: by
-    ///     itself, the first failure is waited for, and none that may follow.
+    ///   - lockLimit: How long to wait for another process that is at the same session, in milliseconds. It is part of
+    ///     the following. A PAM application that has been waited for as long as `holderPatience`, in this call and
+    ///     others of this value, is ended.
+    ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays. 0:
+    ///     an agent does all of it, where one can be started.
+    ///   - persistence: How long the worker tries. Whoever ends a session needs to know no more than that the registry
+    ///     has it: by itself, the first failure is waited for, and none that may follow.
     ///   - reason: Why, for hooks.
     ///   - isDue: Looks at the entry again now that it is locked.
     package func end(
@@ -47,7 +48,8 @@ package struct SessionEnding<System: Machine> {
         ).finish()
     }
 
-    /// Enters that a session is over, takes its tokens away from it, and has an agent ask Cognito; whether one was started.
+    /// Enters that a session is over, takes its tokens away from it, and has an agent ask Cognito; whether one was
+    /// started.
     private func handOver(
         _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, _ reason: EndReason, _ asked: Instant,
         onlyIf isDue: (borrowing RegistryEntry) -> Bool
@@ -70,8 +72,8 @@ package struct SessionEnding<System: Machine> {
         return access == .had(true)
     }
 
-    /// Ends one session in a program that its caller can stop: what needs nobody is done here, under the lock; the agent does the rest,
-    /// and is waited for without it.
+    /// Ends one session in a program that its caller can stop: what needs nobody is done here, under the lock; the
+    /// agent does the rest, and is waited for without it.
     private func leaveToAgent(
         _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, waiting milliseconds: Int64, _ reason: EndReason,
         _ asked: Instant, onlyIf isDue: (borrowing RegistryEntry) -> Bool
@@ -123,7 +125,8 @@ package struct SessionEnding<System: Machine> {
         return entry.attempts == 0 || entry.nextAttempt.milliseconds == 0 || machine.now < entry.nextAttempt
     }
 
-    /// Begins to end one session, as far as that goes without an answer of Cognito's. The parameters are those of `end`.
+    /// Begins to end one session, as far as that goes without an answer of Cognito's. The parameters are those of
+    /// `end`.
     ///
     /// - Parameter asked: When the session was over; nil: now.
     package func begin(
@@ -263,7 +266,8 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// Enters that Cognito is not being asked any more, which is so of a first attempt that is due again: see `awaitSignOuts`.
+    /// Enters that Cognito is not being asked any more, which is so of a first attempt that is due again: see
+    /// `awaitSignOuts`.
     private func enterFailure(_ key: RootKey, _ lock: EntryLock) {
         _ = machine.withEntry(key, under: lock) { entry in
             if entry.attempts == 1 {
@@ -273,8 +277,8 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// Asks once more, where there is time for it and nobody comes back: a worker signs out everywhere only once, since what is
-    /// asked for then must be decided anew.
+    /// Asks once more, where there is time for it and nobody comes back: a worker signs out everywhere only once, since
+    /// what is asked for then must be decided anew.
     private func askAgain(
         _ attempt: inout SignOutAttempt<System>, _ key: RootKey, after reason: FailureReason
     ) throws(Fault) -> Bool {
@@ -296,7 +300,8 @@ package struct SessionEnding<System: Machine> {
         return true
     }
 
-    /// Signs the person of one session out everywhere: server first, then local. What Cognito does not confirm stays as it was.
+    /// Signs the person of one session out everywhere: server first, then local. What Cognito does not confirm stays as
+    /// it was.
     ///
     /// - Parameter lockLimit: How long to wait for another process that is at the same session, in milliseconds.
     package func endNow(_ key: RootKey, forLock lockLimit: Int32) -> EndingNow {
@@ -347,8 +352,8 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// What a session could not do that was over before, or may not: ends the person's others with the rights of the machine's IAM
-    /// identity, where it has one.
+    /// What a session could not do that was over before, or may not: ends the person's others with the rights of the
+    /// machine's IAM identity, where it has one.
     private func endElsewhere(
         _ entry: borrowing RegistryEntry, _ result: SignOutResult, _ remark: ByteText, within limit: Int64
     ) -> EndingNow {
@@ -432,7 +437,8 @@ package struct SessionEnding<System: Machine> {
     }
 }
 
-/// How long sign-outs of one user may wait for that user's sign-ins, all together: who ends many sessions does not wait for each.
+/// How long sign-outs of one user may wait for that user's sign-ins, all together: who ends many sessions does not wait
+/// for each.
 private final class AnswerPatience {
     private var deadlines: [(user: [UInt8], deadline: Int64)] = []
 
@@ -447,8 +453,8 @@ private final class AnswerPatience {
 }
 
 extension RegistryEntry {
-    /// How far its end is meant to go. Tokens that nobody ever had are of no use to anybody: they do not stay, whatever becomes of a
-    /// session's.
+    /// How far its end is meant to go. Tokens that nobody ever had are of no use to anybody: they do not stay, whatever
+    /// becomes of a session's.
     fileprivate var meantSignOut: SignOutMode { delivered ? signOut : .session }
 }
 

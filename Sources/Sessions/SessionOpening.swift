@@ -2,10 +2,11 @@ package import Base
 package import Keyring
 package import Protocol
 
-// What a set-uid program asks the agent about a session that its person is to be let in by: it must not wait for Cognito while it has the
-// entry's lock, since its caller can stop it.
+// What a set-uid program asks the agent about a session that its person is to be let in by: it must not wait for
+// Cognito while it has the entry's lock, since its caller can stop it.
 
-/// How long Cognito may take to say that a session stands, and to renew it before that, in milliseconds: somebody waits for their prompt.
+/// How long Cognito may take to say that a session stands, and to renew it before that, in milliseconds: somebody waits
+/// for their prompt.
 private var openingLimit: Int64 { 5000 }
 /// How long to wait for another process that is at the same session, in milliseconds.
 private var openingLockLimit: Int32 { 2000 }
@@ -16,8 +17,8 @@ private var leastLife: Int64 { 30 }
 package var openingPatience: Int64 { openingLimit + Int64(openingLockLimit) + 1000 }
 
 extension SessionCheck {
-    /// Checks a session by which its person is to be let in, whose tokens are renewed before that, where need be. A renewal makes a sign-in
-    /// no younger: the tokens still say when the person proved who they are.
+    /// Checks a session by which its person is to be let in, whose tokens are renewed before that, where need be. A
+    /// renewal makes a sign-in no younger: the tokens still say when the person proved who they are.
     ///
     /// - Parameter whenRenewed: Is told of a renewal.
     package func checkForOpening(_ key: RootKey, whenRenewed: (RenewalNote?) -> Void) -> Checked {

@@ -53,7 +53,8 @@ extension Machine {
     ///   - milliseconds: How long to wait for another process that is at the same session.
     ///   - isOver: What comes of it without a worker; nil: it takes one.
     ///   - mayCall: Whether Cognito may be asked, once that is needed.
-    ///   - whenLate: Is told of an outcome that is one for the time being, when the worker goes on waiting for a late answer.
+    ///   - whenLate: Is told of an outcome that is one for the time being, when the worker goes on waiting for a late
+    ///     answer.
     ///   - request: What a worker is told, that has so many milliseconds.
     ///   - take: Makes the outcome of the worker's last word and of the entry as it is then.
     func beginOperation<Outcome: OperationOutcome>(

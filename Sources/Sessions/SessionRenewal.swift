@@ -30,8 +30,8 @@ package struct SessionRenewal<System: Machine> {
     ///   - milliseconds: How long to wait for another process that is at the same session.
     ///   - keepsRefused: Whether a session that Cognito refuses is left as it is, for its own turn.
     ///   - mayCall: Whether Cognito may be asked, once that is needed.
-    ///   - whenLate: Is told what comes of it for the time being, when Cognito's answer is late and waited for, so that no new
-    ///     tokens are lost; nil: it is not waited for.
+    ///   - whenLate: Is told what comes of it for the time being, when Cognito's answer is late and waited for, so that
+    ///     no new tokens are lost; nil: it is not waited for.
     package func renew(
         _ key: RootKey,
         minimumLife: Int64,

@@ -21,8 +21,8 @@ extension Machine {
         var path = NetworkPath(
             userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint, caFile: entry.caFile,
             options: entry.workerOptions)
-        // The secret and what the worker obeys change while a session lasts: they come from the file of today, and where
-        // that cannot be read, are those of the sign-in. The rest is always as it was then.
+        // The secret and what the worker obeys change while a session lasts: they come from the file of today, and
+        // where that cannot be read, are those of the sign-in. The rest is always as it was then.
         if let settings = todaysSettings(of: entry) {
             secret = try clientSecret(settings)
             path.connectTimeout = settings.connectTimeout
@@ -62,8 +62,8 @@ extension Machine {
 }
 
 extension WorkerStep {
-    /// The worker's last word on a session of the pool `userPoolID`; the key set that it hands over before is kept. nil: its
-    /// time was over, and it was ended. One that cannot be heard is left to what it does when nobody listens.
+    /// The worker's last word on a session of the pool `userPoolID`; the key set that it hands over before is kept.
+    /// nil: its time was over, and it was ended. One that cannot be heard is left to what it does when nobody listens.
     package mutating func result(
         ofPool userPoolID: [UInt8],
         on machine: some Machine

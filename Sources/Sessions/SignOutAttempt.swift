@@ -70,8 +70,8 @@ struct SignOutAttempt<System: Machine> {
         return .over(result, remark: logLine(of: answer))
     }
 
-    /// Waits for the answer. What is not known to be done must not be done later, behind somebody's back: a worker that is late, or
-    /// cannot be heard, ends.
+    /// Waits for the answer. What is not known to be done must not be done later, behind somebody's back: a worker that
+    /// is late, or cannot be heard, ends.
     mutating func answerNow(on machine: System) throws(Fault) -> Answer {
         do throws(Fault) {
             let answer = try answer(on: machine)

@@ -10,10 +10,10 @@ struct SignOutReach {
 }
 
 extension SessionEnding {
-    /// How wide an end is that is about to begin, to be entered with it: should this process die now, the reaper sees what was
-    /// meant. Where it depends on
-    /// the person's other sessions, that is decided and entered under a lock: of two that end at the same moment exactly
-    /// one sees no other. Where it cannot be decided it is left open, for the next attempt.
+    /// How wide an end is that is about to begin, to be entered with it: should this process die now, the reaper sees
+    /// what was meant. Where it depends on the person's other sessions, that is decided and entered under a lock: of
+    /// two that end at the same moment exactly one sees no other. Where it cannot be decided it is left open, for the
+    /// next attempt.
     ///
     /// - Returns: Whether the registry has taken it.
     func decideMode(_ mode: SignOutMode, of key: RootKey, _ entry: inout RegistryEntry) -> Bool {
@@ -40,8 +40,8 @@ extension SessionEnding {
 
     /// How wide an attempt may be now: decided anew before each.
     ///
-    /// - Parameter isEntered: Whether others see in the registry that it is under way: who signs in meanwhile without having seen it
-    ///   would have tokens that are dead.
+    /// - Parameter isEntered: Whether others see in the registry that it is under way: who signs in meanwhile without
+    ///   having seen it would have tokens that are dead.
     func reach(of entry: borrowing RegistryEntry, isEntered: Bool) -> SignOutReach {
         // Tokens that no session ever had are not worth ending every session of the person.
         guard entry.delivered else {
@@ -59,8 +59,9 @@ extension SessionEnding {
         }
     }
 
-    /// Whether the user signs in here at this moment, or has since it ended, or, where nobody knows when that was, since it began: Cognito
-    /// revokes by time, so a late global sign-out would end that session, too. Nil where that cannot be found out.
+    /// Whether the user signs in here at this moment, or has since it ended, or, where nobody knows when that was,
+    /// since it began: Cognito revokes by time, so a late global sign-out would end that session, too. Nil where that
+    /// cannot be found out.
     private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool? {
         let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
         let (pool, loginName, identity) = (entry.userPoolID, entry.loginName, entry.identity)
@@ -80,17 +81,19 @@ extension SessionEnding {
 
 /// How long a sign-in waits for a sign-out everywhere of the same person, and that for the sign-in, in milliseconds.
 let signOutPatience: Int64 = 5000
-/// How long a sign-in may take from its tokens to its session, in milliseconds, so that an earlier session's end does not take them along.
+/// How long a sign-in may take from its tokens to its session, in milliseconds, so that an earlier session's end does
+/// not take them along.
 private let beginningPatience: Int64 = 5_000
 /// How many seconds a note of an answer counts that nobody takes back: longer than Cognito is waited for.
 private let answeredLife: Int64 = 120
 /// How long the agent may take to be at a session that was handed over to it, in milliseconds.
 private let handOverPatience: Int64 = 2000
-/// How long a first attempt may be under way that nobody waits for any more, in milliseconds: its host has given up or was killed, and
-/// the worker goes on.
+/// How long a first attempt may be under way that nobody waits for any more, in milliseconds: its host has given up or
+/// was killed, and the worker goes on.
 private let attemptPatience: Int64 = 10_000
 
-/// What may lead to a sign-out everywhere of a person, as it was when somebody looked: their sessions, and what a crash left.
+/// What may lead to a sign-out everywhere of a person, as it was when somebody looked: their sessions, and what a crash
+/// left.
 package struct SignOutLook {
     private struct Seen: Equatable {
         let serial: KeySerial
@@ -110,7 +113,8 @@ package struct SignOutLook {
         sessions.append(Seen(serial: key.serial, isClosing: entry.state == .closing, attempts: entry.attempts))
     }
 
-    /// Whether one may have been carried out from `earlier` until now: one that nobody has seen under way is over by now, or was tried.
+    /// Whether one may have been carried out from `earlier` until now: one that nobody has seen under way is over by
+    /// now, or was tried.
     package func globalSignOutPossible(since earlier: SignOutLook) -> Bool {
         wasOne || earlier.wasOne || earlier.sessions.contains { session in !sessions.contains(session) }
             || earlier.journal != journal
@@ -118,8 +122,8 @@ package struct SignOutLook {
 }
 
 extension Machine {
-    /// Waits for sign-outs everywhere of a person that are under way here: Cognito revokes by time, and what it gave somebody meanwhile
-    /// would be dead at once. Those that wait for their next attempt are decided anew before it.
+    /// Waits for sign-outs everywhere of a person that are under way here: Cognito revokes by time, and what it gave
+    /// somebody meanwhile would be dead at once. Those that wait for their next attempt are decided anew before it.
     ///
     /// - Parameter isSwept: Whether this machine also signs people out everywhere whose sessions a crash has left.
     package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8], sweeping isSwept: Bool) -> SignOutLook {
@@ -128,8 +132,9 @@ extension Machine {
         return look
     }
 
-    /// The same before an answer of the user goes to Cognito, which is noted: a sign-out everywhere that begins from then on waits for
-    /// what comes of it. Of the two, each notes what it is about to do before it looks for the other; where both have, this one waits.
+    /// The same before an answer of the user goes to Cognito, which is noted: a sign-out everywhere that begins from
+    /// then on waits for what comes of it. Of the two, each notes what it is about to do before it looks for the other;
+    /// where both have, this one waits.
     ///
     /// - Parameter subject: Who signs in as whom.
     /// - Returns: What was there, and the note, which is the caller's to take back; nil where it could not be made.
@@ -152,7 +157,8 @@ extension Machine {
         }
     }
 
-    /// Waits for answers of a user that Cognito is judging: their tokens would be dead at once, and nobody would know of them.
+    /// Waits for answers of a user that Cognito is judging: their tokens would be dead at once, and nobody would know
+    /// of them.
     ///
     /// - Parameter deadline: Until when; in milliseconds. A sign-out goes ahead then.
     func awaitAnswers(of user: [UInt8], until deadline: Int64) {
@@ -169,8 +175,8 @@ extension Machine {
         }
     }
 
-    /// Signs somebody out everywhere by `body`, of which no entry of the registry tells: answers to Cognito wait for it, and it waits
-    /// for those that Cognito is judging.
+    /// Signs somebody out everywhere by `body`, of which no entry of the registry tells: answers to Cognito wait for
+    /// it, and it waits for those that Cognito is judging.
     ///
     /// - Parameter limit: How long Cognito may take, in milliseconds. After that the note of it ends by itself.
     package func signingOutEverywhere<Result>(
@@ -241,9 +247,11 @@ extension Machine {
         (try? attempts { subject in subject.user == user })?.contains(where: isWanted) ?? false
     }
 
-    /// Whether somebody ends a session, an agent is about to, to which it was handed over, or a worker by itself; nil: it has ended.
+    /// Whether somebody ends a session, an agent is about to, to which it was handed over, or a worker by itself; nil:
+    /// it has ended.
     ///
-    /// It is only looked at: who signs in has proved nothing yet, and whoever can stop their program must not keep the end back.
+    /// It is only looked at: who signs in has proved nothing yet, and whoever can stop their program must not keep the
+    /// end back.
     private func isUnderWay(_ key: RootKey) -> Bool? {
         guard !isLocked(key) else {
             return true

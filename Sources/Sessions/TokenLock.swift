@@ -1,8 +1,8 @@
 package import Base
 package import Keyring
 
-/// How long after an unlock the session's screen may still seem locked, in milliseconds: a lock says that it is open after the person has
-/// proved who they are.
+/// How long after an unlock the session's screen may still seem locked, in milliseconds: a lock says that it is open
+/// after the person has proved who they are.
 private let unlockGrace: Int64 = 15_000
 
 /// What became of locking or unlocking a session's tokens.
@@ -14,8 +14,8 @@ package enum TokenLockChange: Equatable {
     case failed(ErrorNumber)
 }
 
-/// Takes a session's tokens out of reach of its own processes while nobody is there, and back. Root's side goes on with them: they are
-/// renewed, checked and revoked as ever.
+/// Takes a session's tokens out of reach of its own processes while nobody is there, and back. Root's side goes on with
+/// them: they are renewed, checked and revoked as ever.
 package struct TokenLock<System: Machine> {
     private let machine: System
 
@@ -26,8 +26,9 @@ package struct TokenLock<System: Machine> {
 
     /// Locks them.
     ///
-    /// What was made of them for other systems is destroyed: it can be had again. The session loses its permission before the entry is
-    /// locked: whoever can stop a program that has the lock would keep the tokens in reach. One that has it for too long is ended.
+    /// What was made of them for other systems is destroyed: it can be had again. The session loses its permission
+    /// before the entry is locked: whoever can stop a program that has the lock would keep the tokens in reach. One
+    /// that has it for too long is ended.
     package func lock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<TokenLockChange> {
         if let entry = machine.openEntry(key) {
             try? setReadable(entry, false)
@@ -68,7 +69,8 @@ package struct TokenLock<System: Machine> {
     /// Unlocks those of all sessions of a person, who has proved who they are.
     ///
     /// - Parameters:
-    ///   - follows: Whether the screen locks them: it may seem locked for a moment still, also where that has not been seen before.
+    ///   - follows: Whether the screen locks them: it may seem locked for a moment still, also where that has not been
+    ///     seen before.
     ///   - caller: Who has asked for it, by the user id.
     ///   - report: Gets a line for the log for each that was locked; whether it still is.
     package func unlockAll(

@@ -27,7 +27,8 @@ private struct Case: CustomTestStringConvertible, Sendable {
         Case(
             testDescription: "a user", people: [Person("alice", realName: "Alicia")], adopted: ["alice"],
             said: """
-                user adopted; user='alice' uid=1001 sub='sub-alice' name='Alice Lopez' pool_name='Alicia' groups=sudo: removed from
+                user adopted; user='alice' uid=1001 sub='sub-alice' name='Alice Lopez' pool_name='Alicia' groups=sudo: \
+                removed from
                 """),
         Case(
             testDescription: "users, and people who are none", users: [bob, "eve:x:1003:1003::/:/bin/sh", alice],

@@ -107,7 +107,10 @@ import Testing
     }
 
     @Test(
-        "other ssh keys are news until their person has heard of it, for a day from the first sign-in; by a key for a week",
+        """
+        other ssh keys are news until their person has heard of it, for a day from the first sign-in; by a key for \
+        a week
+        """,
         arguments: [
             // Seconds since the change, since they were told first, and whether a sign-in and a key bring the news.
             (0, nil, true, true), (604_799, nil, true, true), (604_800, nil, true, false),

@@ -325,7 +325,10 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "a session here that its person ends from another one: it ends at once, its terminal hears why, and on_revoked follows",
+        """
+        a session here that its person ends from another one: it ends at once, its terminal hears why, and \
+        on_revoked follows
+        """,
         arguments: [("notify", []), ("lock", ["lock 5001 at 300"]), ("terminate", ["terminate 5001 at 300"])])
     func endHere(action: String, done: [String]) {
         let ended = "tkn0123abc"
@@ -982,7 +985,10 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "all sessions on this machine: how many were ended, and how many others were at; where that is all of them, nothing is done",
+        """
+        all sessions on this machine: how many were ended, and how many others were at; where that is all of them, \
+        nothing is done
+        """,
         arguments: [([], 2, 0), ([1002], 1, 1), ([1001, 1002], 0, 2)] as [(Set<Int32>, Int64, Int64)])
     func ofMachine(locked: Set<Int32>, ended: Int64, left: Int64) {
         let key = [UInt8](repeating: 0, count: 8)
@@ -1185,7 +1191,10 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "root asks about others for who has connected to polkit's helper: theirs are turns and workers; no session is renewed"
+        """
+        root asks about others for who has connected to polkit's helper: theirs are turns and workers; no session \
+        is renewed
+        """
     )
     func polkit() {
         func request(_ name: String, _ requester: UInt64?) -> [UInt8] {

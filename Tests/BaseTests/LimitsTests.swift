@@ -3,8 +3,8 @@ import CLinux
 import Glibc
 import Testing
 
-// The numbers of <asm-generic/resource.h>, of which Glibc's overlay has some: NOFILE, AS, DATA, STACK, FSIZE, NPROC, CPU,
-// MEMLOCK, SIGPENDING, RTTIME.
+// The numbers of <asm-generic/resource.h>, of which Glibc's overlay has some: NOFILE, AS, DATA, STACK, FSIZE, NPROC,
+// CPU, MEMLOCK, SIGPENDING, RTTIME.
 private let resources: [Int32] = [7, 9, 2, 3, 1, 6, 0, 8, 11, 15]
 
 private func limits() -> [rlimit] {

@@ -64,7 +64,8 @@ private func limitDescriptors(to number: CInt) -> Bool {
     return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
 }
 
-/// Gives this thread a table of descriptors of its own (unshare(2)): the test's machinery opens and closes some in another thread.
+/// Gives this thread a table of descriptors of its own (unshare(2)): the test's machinery opens and closes some in
+/// another thread.
 private func leaveSharedDescriptors() -> Bool {
     guard let unshare = dlsym(nil, "unshare") else {
         return false

@@ -292,7 +292,10 @@ private func digits(_ number: borrowing BigNumber) throws -> String {
     }
 
     @Test(
-        "who may issue a pool's tokens: the pool's Region under both names, and the Regions of its endpoints under the original one",
+        """
+        who may issue a pool's tokens: the pool's Region under both names, and the Regions of its endpoints under \
+        the original one
+        """,
         arguments: [
             ([], []), (["https://cognito.example.com", "https://127.0.0.1:8443"], []),
             (["https://cognito-idp.eu-west-1.amazonaws.com"], []),

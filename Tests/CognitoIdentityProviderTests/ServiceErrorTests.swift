@@ -52,7 +52,8 @@ import Tokens
         ("CodeDeliveryFailureException", "Exceeded daily email limit for the operation or the account.", .messageLimit),
         (
             "LimitExceededException",
-            "Exceeded daily email limit for the operation or the account. If a higher limit is required, please configure "
+            "Exceeded daily email limit for the operation or the account. If a higher limit is required, please "
+                + "configure "
                 + "your user pool to use your own Amazon SES configuration for sending email.", .messageLimit
         ),
         ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),

@@ -118,7 +118,10 @@ struct CommandTests {
             (["exec", "--fd", "-3", "ls"], .exec, "Invalid file descriptor '-3' for '--fd N': use 0, or 3 to 1023."),
             (
                 ["exec", "--env", "A=B", "ls"], .exec,
-                "Invalid variable name 'A=B' for '--env NAME': use letters, digits and _, and do not begin with a digit."
+                """
+                Invalid variable name 'A=B' for '--env NAME': use letters, digits and _, and do not begin with a \
+                digit.
+                """
             ),
             (
                 ["exec", "--env", "1A", "ls"], .exec,
@@ -152,7 +155,10 @@ struct CommandTests {
             (["token", "--min-life"], .token, "The option '--min-life TIME' needs a value."),
             (
                 ["token", "--min-life", "soon"], .token,
-                "Invalid duration 'soon' for '--min-life TIME': use seconds, or a number followed by s, m, h or d, such as 5m."
+                """
+                Invalid duration 'soon' for '--min-life TIME': use seconds, or a number followed by s, m, h or d, \
+                such as 5m.
+                """
             ),
         ] as [([String], Command?, String)])
     func refused(arguments: [String], command: Command?, message: String) {

@@ -264,7 +264,8 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
     func credentials(name: String, source: AWSCredentials?) throws {
         let settings = try settings(
             minimal
-                + "aws_credentials = default=\(identityPool) admin=\(identityPool),\(role) build=\(role) short=\(role),15m\n"
+                + "aws_credentials = default=\(identityPool) admin=\(identityPool),\(role) build=\(role) "
+                + "short=\(role),15m\n"
         )
         #expect(settings.worker.awsCredentials(named: Array(name.utf8)) == source)
         #expect(WorkerSettings().awsCredentials(named: Array(name.utf8)) == nil)

@@ -62,7 +62,10 @@ private struct Mistake: CustomTestStringConvertible {
             "F:6: client_id is given twice; it is already in line 2. Remove one of them"),
         Mistake(
             "value with '='", minimal + "endpoint = https://a=b\n",
-            "F:5: endpoint cannot be 'https://a=b'; allowed: https://host or https://host:port, or up to four of them separated by blanks"
+            """
+            F:5: endpoint cannot be 'https://a=b'; allowed: https://host or https://host:port, or up to four of \
+            them separated by blanks
+            """
         ),
         Mistake(
             "a comment after a value is part of it", minimal + "welcome = no # quiet\n",
@@ -144,15 +147,24 @@ private struct Mistake: CustomTestStringConvertible {
 
         Mistake(
             "unknown argument", minimal, arguments: ["debug"],
-            "pam_cognito.so in this service's lines: unknown module argument 'debug' in the PAM stack; see pam_cognito(8)"
+            """
+            pam_cognito.so in this service's lines: unknown module argument 'debug' in the PAM stack; see \
+            pam_cognito(8)
+            """
         ),
         Mistake(
             "unknown argument with a value", minimal, arguments: ["sign-out=none"],
-            "pam_cognito.so in this service's lines: unknown module argument 'sign-out=none' in the PAM stack; see pam_cognito(8)"
+            """
+            pam_cognito.so in this service's lines: unknown module argument 'sign-out=none' in the PAM stack; see \
+            pam_cognito(8)
+            """
         ),
         Mistake(
             "blank in an argument", minimal, arguments: ["sign_out =none"],
-            "pam_cognito.so in this service's lines: unknown module argument 'sign_out =none' in the PAM stack; see pam_cognito(8)"
+            """
+            pam_cognito.so in this service's lines: unknown module argument 'sign_out =none' in the PAM stack; see \
+            pam_cognito(8)
+            """
         ),
         Mistake(
             "bad value in an argument", minimal, arguments: ["sign_out=first"],
@@ -163,11 +175,17 @@ private struct Mistake: CustomTestStringConvertible {
             "pam_cognito.so in this service's lines: unknown module argument '' in the PAM stack; see pam_cognito(8)"),
         Mistake(
             "control characters in an argument", minimal, arguments: ["\u{1b}[2J\n"],
-            "pam_cognito.so in this service's lines: unknown module argument '?[2J?' in the PAM stack; see pam_cognito(8)"
+            """
+            pam_cognito.so in this service's lines: unknown module argument '?[2J?' in the PAM stack; see \
+            pam_cognito(8)
+            """
         ),
         Mistake(
             "pool in an argument", minimal, arguments: ["user_pool_id=a_b"],
-            "pam_cognito.so in this service's lines: user_pool_id cannot be a module argument in the PAM stack; set it in the file"
+            """
+            pam_cognito.so in this service's lines: user_pool_id cannot be a module argument in the PAM stack; set \
+            it in the file
+            """
         ),
         Mistake(
             "an argument does not mend the file", "", arguments: ["welcome=no"],

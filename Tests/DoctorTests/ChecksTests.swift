@@ -81,7 +81,12 @@ struct ChecksTests {
             ("not-found", "inactive", ""), ("masked", "inactive", ""), ("loaded", "active", "disabled"),
             ("loaded", "failed", ""),
         ]
-        let units = states.map { load, active, file in SystemdUnit(name: "pam-cognito-agent.socket", load: load, active: active, file: file) }
+        let units = states.map { load, active, file in
+            SystemdUnit(
+                name: """
+                    pam-cognito-agent.socket
+                    """, load: load, active: active, file: file)
+        }
         let answers: [AgentFacts.SocketAnswer] = [.unheard(ENOENT), .unheard(EACCES), .foreign, .silent, .answered]
         return units.compactMap { unit in unit.finding(.broken, why: AgentFacts.agentWhy) }
             + units.compactMap { unit in unit.failed(.broken, why: AgentFacts.agentWhy) }
@@ -107,8 +112,14 @@ struct ChecksTests {
         return files.flatMap { file in ConfigurationExamination(configurationFile, file).findings }
             + [ConfigurationExamination.fileFault("pam_cognito.conf")].compactMap(\.self)
             + ConfigurationExamination.findings(of: effects.map { effect in ("ana", effect) })
-            + secretFindings("/etc/security/pam_cognito.secret", .missing, isEmpty: false) + secretFindings("/etc/security/pam_cognito.secret", nil, isEmpty: true)
-            + keySets.flatMap { content in keySetFindings("/etc/security/pam_cognito.jwks", content, address: keySetAddress) }
+            + secretFindings("/etc/security/pam_cognito.secret", .missing, isEmpty: false)
+            + secretFindings("/etc/security/pam_cognito.secret", nil, isEmpty: true)
+            + keySets.flatMap { content in
+                keySetFindings(
+                    """
+                    /etc/security/pam_cognito.jwks
+                    """, content, address: keySetAddress)
+            }
             + TokenSettings(locksTokens: true, knowsScreens: false, exportsTokens: true).findings
             + MetricsFacts(path: "/var/lib/prometheus/pam-cognito.prom", error: ENOENT).findings + identity
     }
@@ -134,11 +145,17 @@ struct ChecksTests {
 
     private static var files: [Check] {
         let facts = FileFacts(
-            module: FileFact("/usr/lib/x86_64-linux-gnu/security/pam_cognito.so", nil), worker: FileFact("/usr/libexec/pam-cognito/cognito-worker", .folder), agent: FileFact("/usr/libexec/pam-cognito/cognito-agent", .regular, mode: 0o400),
-            doctor: FileFact("/usr/libexec/pam-cognito/cognito-doctor", .regular, owner: 1000, mode: 0o755), runFolder: FileFact("/run/pam-cognito", nil),
-            stateFolders: [FileFact("/var/lib/pam-cognito", .folder, mode: 0o755)], journalFolder: FileFact("/var/lib/pam-cognito/journal", .regular), trusted: [],
+            module: FileFact("/usr/lib/x86_64-linux-gnu/security/pam_cognito.so", nil),
+            worker: FileFact("/usr/libexec/pam-cognito/cognito-worker", .folder),
+            agent: FileFact("/usr/libexec/pam-cognito/cognito-agent", .regular, mode: 0o400),
+            doctor: FileFact("/usr/libexec/pam-cognito/cognito-doctor", .regular, owner: 1000, mode: 0o755),
+            runFolder: FileFact("/run/pam-cognito", nil),
+            stateFolders: [FileFact("/var/lib/pam-cognito", .folder, mode: 0o755)],
+            journalFolder: FileFact("/var/lib/pam-cognito/journal", .regular), trusted: [],
             isSwitchedOff: true)
-        return facts.findings + Check.writableTallies([FileFact("/var/run/faillock/ana", .regular, group: 9, mode: 0o660)], in: "/var/run/faillock")
+        return facts.findings
+            + Check.writableTallies(
+                [FileFact("/var/run/faillock/ana", .regular, group: 9, mode: 0o660)], in: "/var/run/faillock")
     }
 
     private static var ssh: [Check] {
@@ -179,7 +196,8 @@ struct ChecksTests {
             }
         return facts.flatMap { fact in
             CognitoExamination(
-                fact, host: "vpce-1.cognito-idp.eu-west-1.vpce.amazonaws.com", pool: "eu-west-1_AbCdEf123", path: configurationFile, connectTimeout: 5000,
+                fact, host: "vpce-1.cognito-idp.eu-west-1.vpce.amazonaws.com", pool: "eu-west-1_AbCdEf123",
+                path: configurationFile, connectTimeout: 5000,
                 hasProxy: false,
                 revoking: ("eu-west-1_AbCdEf123", "1h57kf5cpq17m0eml12EXAMPLE"),
                 keySetFile: ("/etc/security/pam_cognito.jwks", keySetAddress),
@@ -291,13 +309,16 @@ struct ChecksTests {
         func findings(_ files: [String: String], _ judge: StackJudge = StackTests.judge()) -> [Check] {
             StackExamination(
                 PAMServices(files),
-                in: PAMSurroundings(shipped: [:], shippedFolder: "/usr/share/doc/pam-cognito/examples", missingModules: ["pam_gone.so"]), judge: judge
+                in: PAMSurroundings(
+                    shipped: [:], shippedFolder: "/usr/share/doc/pam-cognito/examples", missingModules: ["pam_gone.so"]),
+                judge: judge
             ) { arguments in arguments.contains("nonsense=yes") ? "nonsense" : nil }.findings
         }
         var withoutPassword = services
         withoutPassword["passwd"] = "password required pam_unix.so\n"
         let lockout = "even_deny_root\ndeny = 1\ndeny = 0\ndeny = x\nnonsense\n"
         return findings(services) + findings(withoutPassword) + findings([:])
-            + findings(services, StackJudge("/nonexistent")) + LockoutSettings(lockout, at: "/etc/security/faillock.conf").findings
+            + findings(services, StackJudge("/nonexistent"))
+            + LockoutSettings(lockout, at: "/etc/security/faillock.conf").findings
     }
 }

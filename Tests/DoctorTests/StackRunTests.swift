@@ -187,7 +187,10 @@ struct StackRunTests {
             (
                 [
                     "su":
-                        "@include cognito-auth\n@include cognito-account\nsession required pam_cognito.so\nsession optional pam_keyinit.so force revoke"
+                        """
+                    @include cognito-auth\n@include cognito-account\nsession required pam_cognito.so\nsession \
+                    optional pam_keyinit.so force revoke
+                    """
                 ], "comes after pam_cognito"
             ),
         ] as [([String: String], String)])

@@ -191,7 +191,8 @@ enum Shipped {
         auth	required			pam_permit.so
         """,
         "common-account": """
-        account	[authtok_disable_aging=1 success=2 ignore=2 user_unknown=2 authinfo_unavail=2 module_unknown=ignore default=die]	pam_cognito.so no_pass_expiry
+        account	[authtok_disable_aging=1 success=2 ignore=2 user_unknown=2 authinfo_unavail=2 module_unknown=ignore \
+        default=die]	pam_cognito.so no_pass_expiry
         account	[success=1 ignore=1 default=die]	pam_succeed_if.so quiet_success use_uid uid = 0 ruser in root:
         account	[success=2 default=die]	pam_permit.so
         account	[success=1 new_authtok_reqd=done default=ignore]	pam_unix.so
@@ -214,7 +215,8 @@ enum Shipped {
         session	required	pam_unix.so
         """,
         "common-password": """
-        password	[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore default=die]	pam_cognito.so
+        password	[success=done ignore=ignore user_unknown=ignore try_again=ignore module_unknown=ignore \
+        default=die]	pam_cognito.so
         password	[success=2 default=ignore]	pam_unix.so obscure yescrypt
         password	[success=1 default=ignore]	pam_unix.so obscure use_authtok try_first_pass yescrypt
         password	requisite			pam_deny.so
@@ -501,7 +503,8 @@ struct StackTests {
     static let counting = """
         auth optional pam_faildelay.so delay=2000000
         auth requisite pam_faillock.so preauth
-        auth [success=5 new_authtok_reqd=5 ignore=ignore user_unknown=ignore authinfo_unavail=3 module_unknown=ignore default=1] pam_cognito.so
+        auth [success=5 new_authtok_reqd=5 ignore=ignore user_unknown=ignore authinfo_unavail=3 module_unknown=ignore \
+        default=1] pam_cognito.so
         auth [success=4 new_authtok_reqd=4 default=ignore] pam_unix.so nullok nodelay try_first_pass
         auth [default=ignore] pam_faillock.so authfail
         auth requisite pam_deny.so
@@ -539,18 +542,21 @@ struct StackTests {
     static let unheld = [
         "cognito-auth": """
         auth optional pam_faildelay.so delay=2000000
-        auth [success=2 new_authtok_reqd=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1] pam_cognito.so try_session=yes
+        auth [success=2 new_authtok_reqd=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore \
+        module_unknown=ignore default=1] pam_cognito.so try_session=yes
         auth [success=1 new_authtok_reqd=1 default=ignore] pam_unix.so nullok nodelay try_first_pass
         auth requisite pam_deny.so
         auth required pam_permit.so
         """,
         "cognito-account": """
-        account [authtok_disable_aging=1 success=ignore ignore=ignore module_unknown=ignore default=die] pam_cognito.so no_pass_expiry
+        account [authtok_disable_aging=1 success=ignore ignore=ignore module_unknown=ignore default=die] \
+        pam_cognito.so no_pass_expiry
         account required pam_unix.so
         account required pam_permit.so
         """,
         "common-auth": """
-        auth [success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1] pam_cognito.so
+        auth [success=2 ignore=ignore user_unknown=ignore authinfo_unavail=ignore module_unknown=ignore default=1] \
+        pam_cognito.so
         auth [default=2] pam_permit.so
         auth requisite pam_deny.so
         auth [success=2 default=die] pam_permit.so

@@ -203,7 +203,8 @@ final class History {
         breaches.append(what)
     }
 
-    /// Whether a session with these tokens goes on: where the machine stops, all of them are ended at once, also those that have a host.
+    /// Whether a session with these tokens goes on: where the machine stops, all of them are ended at once, also those
+    /// that have a host.
     private func isOpen(_ grant: Grant) -> Bool {
         kernel.registry.sessions.contains { session in
             session.state == .open && SimulatedTokens(Array(session.bundle.utf8))?.grant == grant.number
@@ -217,13 +218,14 @@ final class History {
         return SimulatedTokens(Array(session.bundle.utf8)).map { tokens in cognito.grants[tokens.grant] }
     }
 
-    /// When the session was over whose tokens these are, in milliseconds; nil: it is not, or the person wants all of theirs ended now,
-    /// also one that begins at that moment.
+    /// When the session was over whose tokens these are, in milliseconds; nil: it is not, or the person wants all of
+    /// theirs ended now, also one that begins at that moment.
     func end(of grant: Grant, by requester: String) -> Int64? {
         requester.hasPrefix("sign-out") ? nil : grant.over
     }
 
-    /// The same of what the machine ends without tokens: a session that a power cut has ended, unless a person wants it.
+    /// The same of what the machine ends without tokens: a session that a power cut has ended, unless a person wants
+    /// it.
     func endWithoutTokens(by requester: String) -> Int64? {
         requester.hasPrefix("sign-out") ? nil : powerCut
     }
@@ -539,8 +541,8 @@ final class History {
         }
         for grant in cognito.grants where !grant.isRevoked && grant.excuse == nil && !held.contains(grant.number) {
             if let name = journaled[grant.number] {
-                // Without an identity of its own the machine can only tell, and drops what should have run out by its clock; with one,
-                // it waits until its person has no session here.
+                // Without an identity of its own the machine can only tell, and drops what should have run out by its
+                // clock; with one, it waits until its person has no session here.
                 let record = kernel.journal[name].map(text)
                 guard hasIdentity ? record == nil || held.isEmpty : record?.contains("\nreported 0\n") ?? false else {
                     continue

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// Every token that was issued is held by a living session or will be revoked, and none is revoked that was signed in later: in histories of
-/// sign-ins, renewals, ends, kills, delays, clocks that are set, full keyrings, power cuts and a Cognito that fails, each of which follows
-/// from a number.
+/// Every token that was issued is held by a living session or will be revoked, and none is revoked that was signed in
+/// later: in histories of sign-ins, renewals, ends, kills, delays, clocks that are set, full keyrings, power cuts and a
+/// Cognito that fails, each of which follows from a number.
 @Suite struct HistoryTests {
     private static func number(_ name: String) -> UInt64? {
         getenv(name).flatMap { text in UInt64(String(cString: text)) }

@@ -118,7 +118,8 @@ final class SimulatedCognito {
 
     /// GlobalSignOut.
     ///
-    /// - Parameter since: When the session was over whose end this is, in milliseconds; nil: the person wants everything ended now.
+    /// - Parameter since: When the session was over whose end this is, in milliseconds; nil: the person wants
+    ///   everything ended now.
     func signOutEverywhere(_ tokens: SimulatedTokens, since: Int64?) -> Reply {
         let reply = look(tokens)
         if case .accepted = reply {

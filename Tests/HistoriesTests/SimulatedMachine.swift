@@ -49,8 +49,8 @@ final class SimulatedKernel {
     }
 }
 
-/// One process of a simulated machine: before each thing that it asks of the machine it may be made to wait, or killed. Of one that was
-/// killed nothing is seen any more: its code runs to its end by itself.
+/// One process of a simulated machine: before each thing that it asks of the machine it may be made to wait, or killed.
+/// Of one that was killed nothing is seen any more: its code runs to its end by itself.
 final class SimulatedMachine: FakeMachine {
     let name: String
     let fiber: Fiber

@@ -64,7 +64,8 @@ final class SimulatedWorker: FakeWorker {
 
 /// The process: it goes on when its root side is gone, as the real one does.
 final class WorkerProcess {
-    /// How long it waits until its tokens are registered, and how long it tries to revoke them when they are not, in milliseconds.
+    /// How long it waits until its tokens are registered, and how long it tries to revoke them when they are not, in
+    /// milliseconds.
     private static let registrationTime: Int64 = 10_000
     private static let revocationTime: Int64 = 15_000
 

@@ -91,7 +91,8 @@ private final class Pseudoterminal {
         #expect(stopped.tell("hello\r\n", person) == nil)
 
         let filler = [UInt8](repeating: 0x61, count: 4096)
-        // The kernel moves what is written to the other end, behind the writer's back, until that is full (N_TTY_BUF_SIZE).
+        // The kernel moves what is written to the other end, behind the writer's back, until that is full
+        // (N_TTY_BUF_SIZE).
         var waiting: CInt = 0
         repeat {
             while write(slave, filler, filler.count) > 0 {}

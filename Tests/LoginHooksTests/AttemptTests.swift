@@ -133,7 +133,10 @@ import Testing
     }
 
     @Test(
-        "a prompt that is left counts nothing; a code that Cognito has sent for it counts as one, and so does what is undecided"
+        """
+        a prompt that is left counts nothing; a code that Cognito has sent for it counts as one, and so does what \
+        is undecided
+        """
     )
     func noAnswer() {
         for (prompt, left) in [
@@ -400,7 +403,8 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=too_many_failures: 3 attempts of user id 0 failed within fail_interval; Cognito was not asked. "
+                    + "reason=too_many_failures: 3 attempts of user id 0 failed within fail_interval; Cognito was not "
+                    + "asked. "
                     + "It ends in 7 min, or with: cognito-agent failures --reset 'alice'"
             ])
         // One more, seven minutes later; and then two minutes are the time from the second.

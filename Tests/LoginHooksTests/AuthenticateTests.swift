@@ -77,7 +77,10 @@ import Testing
         #expect(world.authenticate() == .success)
         #expect(
             world.host.takeLog() == [
-                "INFO signed in; user='alice' session=1001 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+                """
+                INFO signed in; user='alice' session=1001 service='sshd' rhost='203.0.113.7' \
+                pool=eu-west-1_AbCdEf123 allowed_groups='staff'
+                """
             ])
         #expect(world.host.questions == ["password"])
 
@@ -224,7 +227,10 @@ import Testing
     }
 
     @Test(
-        "the administrator's key set goes to the worker in place of the kept one, and that it is old is told to the log",
+        """
+        the administrator's key set goes to the worker in place of the kept one, and that it is old is told to the \
+        log
+        """,
         arguments: [(0, false), (90, false), (91, true), (-1, false)] as [(Int64, Bool)])
     func keySetFile(days: Int64, isOld: Bool) throws {
         let world = World()
@@ -267,7 +273,8 @@ import Testing
             (.conversationError, .conversationError), (.authenticationTokenError, .authenticationTokenError),
             (.authenticationError, .authenticationError), (.systemError, .systemError), (.abort, .abort),
             (.tooManyTries, .tooManyTries),
-            // A host's conversation may return anything, also together with no answer. PAM_SUCCESS is none of these values.
+            // A host's conversation may return anything, also together with no answer. PAM_SUCCESS is none of these
+            // values.
             (.ignore, .authenticationError), (.userUnknown, .authenticationError),
             (.authenticationInformationUnavailable, .authenticationError),
         ] as [(PAMRefusal, ReturnValue)]

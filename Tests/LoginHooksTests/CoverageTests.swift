@@ -127,7 +127,8 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(
             world.host.takeLog() == [
-                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=configuration: "
+                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
+                    + "reason=configuration: "
                     + "unix_group names 'peple', which is not a group of this machine; managed accounts cannot sign "
                     + "in until you create it or name another group"
             ])
@@ -386,7 +387,10 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "whose ssh keys have changed is told at the next sign-in, and whoever comes by a key before that, which counts for nothing",
+        """
+        whose ssh keys have changed is told at the next sign-in, and whoever comes by a key before that, which \
+        counts for nothing
+        """,
         arguments: [
             (1_799_999_000, 0, "sshd", true, true), (1_799_999_000, 1_799_999_999, "sshd", true, true),
             (1_799_000_000, 1_799_000_001, "sshd", false, false), (0, 0, "sshd", false, false),

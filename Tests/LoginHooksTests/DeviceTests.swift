@@ -54,7 +54,10 @@ private func signIn(
         let log = world.host.takeLog()
         #expect(
             log.contains(
-                "WARNING signed in with a remark; user='alice' session=1001 service='sshd' rhost='203.0.113.7': to be?known"
+                """
+                WARNING signed in with a remark; user='alice' session=1001 service='sshd' rhost='203.0.113.7': to \
+                be?known
+                """
             ))
         #expect(log.last == "INFO Cognito remembers this host as a device of 'alice'; seal=systemd-creds")
     }

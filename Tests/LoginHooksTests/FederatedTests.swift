@@ -84,7 +84,10 @@ private func signIn(
     }
 
     @Test(
-        "have a name that the pool gives to users of that provider: others would be signed out, and written down, by it",
+        """
+        have a name that the pool gives to users of that provider: others would be signed out, and written down, \
+        by it
+        """,
         arguments: [
             "ceo", "Other_0oa1", "Okta_", "Okta", "Okta_\n", "Okta_" + String(repeating: "x", count: 124), "alice",
         ])

@@ -145,8 +145,8 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// alice is managed by the group, dora by name, rita by a record; dora, erin and bob have a password of this machine, kim has
-/// none.
+/// alice is managed by the group, dora by name, rita by a record; dora, erin and bob have a password of this machine,
+/// kim has none.
 private let accounts: [String: Account] = [
     "root": Account(uid: 0, gid: 0, hasUsablePassword: true),
     "daemon": Account(uid: 999, gid: 999, hasUsablePassword: false),

@@ -50,7 +50,10 @@ private struct Change: CustomTestStringConvertible, Sendable {
 
 private let failure = "password change failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let success =
-    "password changed; user='alice' session=0 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+    """
+    password changed; user='alice' session=0 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 \
+    allowed_groups='staff'
+    """
 private let notLetIn =
     "This account may not sign in on this machine. If it should, ask the administrator."
 private let asked: [Act] = [.ask(.hidden, "Current password: ")]
@@ -59,7 +62,8 @@ private let gone = "ERROR the worker ended without a result"
 private let noAnswer = "NOTICE \(failure)no_answer: the user left before the end"
 
 private func notRevoked(_ why: String) -> String {
-    "WARNING the tokens that a password change of 'alice' took are not revoked yet: \(why). They are kept in the registry; "
+    "WARNING the tokens that a password change of 'alice' took are not revoked yet: \(why). They are kept in the "
+        + "registry; "
         + "cognito-agent reap tries again"
 }
 
@@ -156,7 +160,8 @@ private let changes: [Change] =
             "the kernel takes no more keys", asked + [.signedIn()],
             prepare: { world in world.machine.registerError = .diskQuotaExceeded }, .authenticationTokenRecoveryError,
             log: [
-                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; root's key quota is "
+                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; root's key "
+                    + "quota is "
                     + "full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ]),
         .keptOut(
@@ -220,7 +225,8 @@ private struct Check: CustomTestStringConvertible, Sendable {
         Check(
             "host without root's rights", .tryAgain,
             log: [
-                "ERROR \(failure)internal_fault: sshd runs without root's rights, which pam_cognito needs to keep tokens safe; "
+                "ERROR \(failure)internal_fault: sshd runs without root's rights, which pam_cognito needs to keep "
+                    + "tokens safe; "
                     + "this service cannot change the passwords of Cognito accounts"
             ]
         ) { world in world.machine.effectiveUserID = 5001 },

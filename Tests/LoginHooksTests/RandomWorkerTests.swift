@@ -10,7 +10,8 @@ import Testing
 @Suite struct RandomWorkerTests {
     private static let genuine = Act.signedIn()
 
-    /// The tokens of what may let alice in: whose they are, the worker says, and that they are hers and she is in the group.
+    /// The tokens of what may let alice in: whose they are, the worker says, and that they are hers and she is in the
+    /// group.
     private static func admitted(by acts: [Act]) -> [String] {
         acts.compactMap { act in
             guard case .send(let bytes) = act, let packet = secret(bytes), let frame = try? Frame(decoding: packet),

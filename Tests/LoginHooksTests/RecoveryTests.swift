@@ -60,7 +60,10 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                         + "set-uid programs together have; Cognito was not asked"
                 ],
                 shown: [
-                    "Too many sign-ins on this machine are waiting for an answer. Finish or cancel your open ones, then try again."
+                    """
+                    Too many sign-ins on this machine are waiting for an answer. Finish or cancel your open ones, \
+                    then try again.
+                    """
                 ]),
             Refusal(
                 "a worker that ends", asked, .authenticationTokenRecoveryError,
@@ -81,7 +84,10 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 "broken configuration", asked, prepare: { world in world.machine.configuration = [0x61] },
                 .authenticationTokenRecoveryError,
                 log: [
-                    "ERROR \(failure)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"
+                    """
+                    ERROR \(failure)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: \
+                    key = value
+                    """
                 ],
                 shown: [unavailable]),
             Refusal(
@@ -134,7 +140,10 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(world.recoverPassword() == .success)
         #expect(
             world.host.takeLog() == [
-                "INFO password recovered; user='alice' session=0 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123"
+                """
+                INFO password recovered; user='alice' session=0 service='sshd' rhost='203.0.113.7' \
+                pool=eu-west-1_AbCdEf123
+                """
             ])
         #expect(world.host.shown == ["Your password has been changed. Sign in with the new one."])
         #expect(world.host.questions == ["visible Code: ", "hidden New password: "])

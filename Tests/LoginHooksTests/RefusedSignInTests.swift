@@ -123,7 +123,8 @@ private let refused: [Attempt] =
             expected: .credentialsUnavailable,
             log: [
                 "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; "
-                    + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
+                    + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
+                    + "kernel.keys.root_maxbytes"
             ],
             shown: ["This machine has no room for another session. Try again later, or tell the administrator."]),
         Attempt(
@@ -161,7 +162,10 @@ private let refused: [Attempt] =
             name: "broken configuration", prepare: { world in world.machine.configuration = [0x61] },
             expected: .credentialsUnavailable,
             log: [
-                "ERROR \(unanswered)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: key = value"
+                """
+                ERROR \(unanswered)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: \
+                key = value
+                """
             ],
             shown: [settingsAreWrong]),
         Attempt(
@@ -172,7 +176,8 @@ private let refused: [Attempt] =
             name: "bad module argument", prepare: { world in world.arguments = ["try_first_pass", "debug"] },
             expected: .authenticationInformationUnavailable,
             log: [
-                "ERROR \(unanswered)configuration: pam_cognito.so in this service's lines: unknown module argument 'debug' in "
+                "ERROR \(unanswered)configuration: pam_cognito.so in this service's lines: unknown module argument "
+                    + "'debug' in "
                     + "the PAM stack; see pam_cognito(8)"
             ]),
         Attempt(
@@ -287,7 +292,10 @@ extension World {
     }
 
     @Test(
-        "only a worker past its time is killed; one that may have tokens, heard or not, let in or not, is left to revoke them",
+        """
+        only a worker past its time is killed; one that may have tokens, heard or not, let in or not, is left to \
+        revoke them
+        """,
         arguments: [
             ([.ask(.password), .silence], true), ([.send([9])], false), ([.signedOut()], false), ([.end], false),
             ([.deafness], false), ([.ask(.password), .deafness], false), ([.ask(.password), .send([9])], false),

@@ -99,7 +99,8 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         13 0000003f 7b226163636573735f746f6b656e223a22612e622e63222c2269645f746f6b656e223a22642e652e66222c22
         726566726573685f746f6b656e223a2267227d
         """)
-    /// `options`: in the one field that all of the worker's have, or, as the first version had it, in a field for each of the first two.
+    /// `options`: in the one field that all of the worker's have, or, as the first version had it, in a field for each
+    /// of the first two.
     private static func whole(_ options: String) -> [UInt8] {
         bytes(
             """

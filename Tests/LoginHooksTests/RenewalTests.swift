@@ -344,7 +344,10 @@ struct OpenSession {
     }
 
     @Test(
-        "a worker that is late, or cannot be heard, is ended: nothing is done later that the person was told is not done",
+        """
+        a worker that is late, or cannot be heard, is ended: nothing is done later that the person was told is not \
+        done
+        """,
         arguments: [.silence, .deafness, .send([9])] as [Act])
     func late(act: Act) {
         let session = OpenSession()

@@ -66,7 +66,10 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 // A renewal decides.
                 further: reason == .accessTokenExpired ? [[.failed(reason)]] : [],
                 log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=\(word): told by Cognito"
+                    """
+                    NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=\(word): \
+                    told by Cognito
+                    """
             )
         } + [
             Doubt(name: "it is off", prepare: { world in world.arguments = [] }),
@@ -92,12 +95,14 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(
                 name: "Cognito refuses to renew the tokens", sample: ended, renewal: [.failed(.sessionEnded)],
                 log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=session_ended: "
+                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' "
+                    + "reason=session_ended: "
                     + "told by Cognito"),
             Doubt(
                 name: "the renewed tokens are somebody else's", sample: ended, renewal: [.renewed(as: "bob")],
                 log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=internal_fault: "
+                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' "
+                    + "reason=internal_fault: "
                     + "the renewed tokens belong to another user, or are too large; they are not used"),
             Doubt(
                 name: "renewed, and signed in too long ago all the same", sample: ended, renewal: [.renewed()],
@@ -156,7 +161,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(
                 name: "the worker dies", script: [.end],
                 log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=internal_fault: "
+                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' "
+                    + "reason=internal_fault: "
                     + "the worker ended without a result"),
             Doubt(
                 name: "a screen lock that runs as root",
@@ -200,7 +206,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.count == 1)
     }
 
-    /// - Parameter isEarly: Whether the access token has run out before its time, so that Cognito's no to it has it renewed.
+    /// - Parameter isEarly: Whether the access token has run out before its time, so that Cognito's no to it has it
+    ///   renewed.
     @Test("what a renewal has brought about besides is in the log", arguments: [true, false], [true, false])
     func renewedGroups(isDiskFull: Bool, isEarly: Bool) {
         let renewal: [Act] = [.renewed(groups: ["admins"])]

@@ -22,9 +22,15 @@ private let broken =
 let cannotBeChecked =
     "Cognito is unavailable, and a local password may not be used instead. Try again later."
 let settingsAreWrong =
-    "This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell your administrator."
+    """
+    This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell your \
+    administrator.
+    """
 let machineCannot =
-    "The request failed on this machine, and nothing was changed. Tell your administrator, who can find the reason in the log."
+    """
+    The request failed on this machine, and nothing was changed. Tell your administrator, who can find the reason \
+    in the log.
+    """
 
 /// What a screen lock's module makes of an agent.
 private struct Lock: CustomTestStringConvertible, Sendable {
@@ -131,7 +137,10 @@ private struct Proof: CustomTestStringConvertible, Sendable {
     }
 
     private static let unlocked =
-        "INFO screen unlocked; user='alice' session=1001 service='sshd' rhost='203.0.113.7' pool=eu-west-1_AbCdEf123 allowed_groups='staff'"
+        """
+        INFO screen unlocked; user='alice' session=1001 service='sshd' rhost='203.0.113.7' \
+        pool=eu-west-1_AbCdEf123 allowed_groups='staff'
+        """
     private static let failure =
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 
@@ -278,7 +287,10 @@ private struct Proof: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "in polkit's helper a password of this machine is tried only where the agent says that Cognito is away, and is counted"
+        """
+        in polkit's helper a password of this machine is tried only where the agent says that Cognito is away, and \
+        is counted
+        """
     )
     func polkitLocalPassword() {
         for (agent, expected, count) in [
@@ -361,7 +373,10 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         #expect(unknown.proveIdentity() == .authenticationInformationUnavailable)
         #expect(
             unknown.host.takeLog() == [
-                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason=internal_fault: accounts cannot be looked up"
+                """
+                ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' \
+                reason=internal_fault: accounts cannot be looked up
+                """
             ])
         let full = World()
         full.machine.registerError = .diskQuotaExceeded

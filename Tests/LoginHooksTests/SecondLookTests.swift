@@ -57,7 +57,10 @@ private let looks = [
     }
 
     @Test(
-        "nor where it began after the answer, and was over before anybody looked again; nobody is asked about what goes on",
+        """
+        nor where it began after the answer, and was over before anybody looked again; nobody is asked about what \
+        goes on
+        """,
         arguments: [
             (Sample(host: 301), Sample?.none, true),
             (Sample(host: 301), Sample(state: .closing, host: 301, attempts: 1), true),

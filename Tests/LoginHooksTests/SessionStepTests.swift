@@ -54,7 +54,10 @@ import Testing
     }
 
     @Test(
-        "a worker has a second more than its network, and for tokens that come late as much more as it holds out for them",
+        """
+        a worker has a second more than its network, and for tokens that come late as much more as it holds out \
+        for them
+        """,
         arguments: [
             ([.wait(3999), .renewed()], true), ([.wait(4001), .renewed()], false),
             ([.send(packet(.late, [])), .wait(20_999), .renewed()], true),
@@ -167,7 +170,10 @@ import Testing
     }
 
     @Test(
-        "where a session that is over can end no others, the machine does, if it is of that pool and the person is there"
+        """
+        where a session that is over can end no others, the machine does, if it is of that pool and the person is \
+        there
+        """
     )
     func elsewhere() {
         for (shortfall, pool, isAsked) in [
@@ -187,7 +193,10 @@ import Testing
     }
 
     @Test(
-        "a look at the way to Cognito begins no sign-in without the app client's secret, and somebody may watch the worker"
+        """
+        a look at the way to Cognito begins no sign-in without the app client's secret, and somebody may watch the \
+        worker
+        """
     )
     func probe() throws {
         for (fault, asksForLevels) in [(nil, true), (nil, false), (Fault("/s: is missing"), true)] as [(Fault?, Bool)] {

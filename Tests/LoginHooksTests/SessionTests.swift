@@ -41,7 +41,10 @@ import Testing
     }
 
     @Test(
-        "a login has the reaper look after what others left, but none out of a set-uid host, and none where nobody else is",
+        """
+        a login has the reaper look after what others left, but none out of a set-uid host, and none where nobody \
+        else is
+        """,
         arguments: [(0, true, 1), (0, false, 0), (5001, true, 0)] as [(UInt32, Bool, Int)])
     func reaperAfterLogin(realUserID: UInt32, hasOthers: Bool, expected: Int) {
         let world = World.signedIn()
@@ -81,7 +84,8 @@ import Testing
         #expect(world.machine.restored == [501])
         #expect(
             world.host.takeLog() == [
-                "WARNING another module replaced the session keyring after the tokens were put there; they were put into the new one. In "
+                "WARNING another module replaced the session keyring after the tokens were put there; they were put "
+                    + "into the new one. In "
                     + "the session stack of sshd, pam_keyinit must come before pam_cognito"
             ])
         world.machine.restoreError = .permissionDenied
@@ -139,7 +143,10 @@ import Testing
     }
 
     @Test(
-        "a session without tokens of its own does not inherit the caller's: in set-uid hosts, unless it is switched off",
+        """
+        a session without tokens of its own does not inherit the caller's: in set-uid hosts, unless it is switched \
+        off
+        """,
         arguments: [
             (5001, 0, "", [5001]), (0, 0, "", []), (5001, 0, "isolate_sessions = no", []), (5001, 5001, "", []),
         ]
@@ -197,7 +204,8 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "ERROR 'alice' may see the tokens of the session that called su: no session keyring of its "
-                    + "own could be made (errno 122); root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
+                    + "own could be made (errno 122); root's key quota is full: compare /proc/key-users with "
+                    + "kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ])
     }
 

@@ -73,7 +73,8 @@ private struct Sudo {
         #expect(
             world.host.takeLog() == [
                 "INFO authentication attempt; user='alice' session=0 service='sudo' rhost='' uid=5001",
-                "INFO stepped up; \(session) pool=eu-west-1_AbCdEf123 allowed_groups='staff' acr='\(four)' amr='pwd,otp' "
+                "INFO stepped up; \(session) pool=eu-west-1_AbCdEf123 allowed_groups='staff' acr='\(four)' "
+                    + "amr='pwd,otp' "
                     + "auth_time=1800000000",
             ])
         world.host.userName = .success(Array("bob".utf8))

@@ -118,7 +118,10 @@ import Testing
         #expect(world.machine.registry.sessions.map(\.state) == [.closing])
         #expect(
             world.host.takeLog() == [
-                "INFO no session followed; user='alice' session=1001 service='sshd' rhost='203.0.113.7': its tokens are being revoked"
+                """
+                INFO no session followed; user='alice' session=1001 service='sshd' rhost='203.0.113.7': its tokens \
+                are being revoked
+                """
             ])
         world.end()
         #expect(world.machine.workers.count == 2)

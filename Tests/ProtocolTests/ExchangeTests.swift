@@ -212,7 +212,9 @@ private struct AgentSituation: CustomTestStringConvertible {
                 .openingRequest, .endingRequest, .refused,
             ]),
         AgentSituation(
-            name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
+            name: """
+                asked for the registry
+                """, way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
         AgentSituation(
             name: "in the middle of the registry", way: [.registryRequest, .registeredSession, .registeredSession],
             allowed: [.registeredSession, .complete, .refused]),
@@ -275,7 +277,9 @@ private struct AgentSituation: CustomTestStringConvertible {
         AgentSituation(
             name: "answered", way: [.signInRequest, .ask, .answer], allowed: [.ask, .show, .inInbox, .refused]),
         AgentSituation(
-            name: "asked for a forgotten password", way: [.recoverRequest], allowed: [.ask, .show, .complete, .refused]),
+            name: """
+                asked for a forgotten password
+                """, way: [.recoverRequest], allowed: [.ask, .show, .complete, .refused]),
         AgentSituation(name: "asking for a code", way: [.recoverRequest, .ask], allowed: [.answer]),
         AgentSituation(
             name: "answered with a code", way: [.recoverRequest, .ask, .answer],

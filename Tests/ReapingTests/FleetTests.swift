@@ -93,7 +93,8 @@ private final class Fleet {
         }
     }
 
-    /// Goes on as long as some host has something to do, at most until `limit`, in milliseconds. When the last round was.
+    /// Goes on as long as some host has something to do, at most until `limit`, in milliseconds. When the last round
+    /// was.
     func run(until limit: Int64, while isBusy: (Host) -> Bool) -> Int64 {
         var last: Int64 = 0
         while let host = hosts.filter(isBusy).min(by: { left, right in left.nextRound < right.nextRound }),
@@ -142,7 +143,10 @@ private final class Fleet {
     }
 
     @Test(
-        "10,000 open sessions that wait after an outage are asked about soon, and from then on once an interval, spread over it"
+        """
+        10,000 open sessions that wait after an outage are asked about soon, and from then on once an interval, \
+        spread over it
+        """
     )
     func checks() {
         let service = Service(away: 0..<0, answer: .checked())

@@ -237,7 +237,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     private struct Revocation: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var place: Int64?
-        /// The other one's check in the same round, and what it answers when it is asked about the first; nil: there is no other.
+        /// The other one's check in the same round, and what it answers when it is asked about the first; nil: there is
+        /// no other.
         var other: (check: Act, about: Act)?
         var otherPlace: Int64? = 1
         /// What its renewal comes to, where its access token is refused.
@@ -413,7 +414,10 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "tokens are renewed ahead where that is wanted: of an hour 5 to 15 minutes before the end, and of a short life in time",
+        """
+        tokens are renewed ahead where that is wanted: of an hour 5 to 15 minutes before the end, and of a short \
+        life in time
+        """,
         arguments: [
             // What is left, and of how much; whether that is time for all sessions, for none, or for some.
             (299, 3600, true), (901, 3600, false), (3600, 3600, false), (149, 300, true), (151, 300, false),
@@ -461,7 +465,10 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "a refresh token that has run out is no sign-out; where that came sooner than people were told, the log has the right number",
+        """
+        a refresh token that has run out is no sign-out; where that came sooner than people were told, the log has \
+        the right number
+        """,
         arguments: [
             // When it was to end, after the machine's clock now; the session is 60 s old.
             (0, ""), (60, ""), (-5000, ""),
@@ -683,7 +690,10 @@ private struct Finding: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "nobody is told or signed out without a terminal, an account, or the rule; nor one whose entry another process has"
+        """
+        nobody is told or signed out without a terminal, an account, or the rule; nor one whose entry another \
+        process has
+        """
     )
     func spared() {
         let silent = Self.idle()

@@ -253,7 +253,10 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     }
 
     @Test(
-        "an entry that another process has locked is told of, and is strange where its end began more than two minutes ago"
+        """
+        an entry that another process has locked is told of, and is strange where its end began more than two \
+        minutes ago
+        """
     )
     func lockedEntry() {
         for (age, isFault) in [(119_999, false), (120_000, true)] as [(Int64, Bool)] {

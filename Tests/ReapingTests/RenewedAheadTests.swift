@@ -75,7 +75,10 @@ private final class Readers {
 
 @Suite struct RenewedAheadTests {
     @Test(
-        "nobody finds a token that has run out, however late the rounds come, and Cognito is asked no more than need be",
+        """
+        nobody finds a token that has run out, however late the rounds come, and Cognito is asked no more than \
+        need be
+        """,
         arguments: [
             // Seconds that tokens are good for, within which all have signed in, between rounds; hours.
             (3600, 3600, 90, 3), (3600, 1, 90, 3), (600, 600, 90, 1), (300, 300, 75, 1),

@@ -57,7 +57,8 @@ struct ReportTests {
                   ID token       ██████████ 58 minutes left
                   Refresh token  ██████████ 29 days 23 hours left (estimated from settings)
                   Session        keyring 123 (_ses), key 456
-                  At logout      Cognito signs you out everywhere: all sessions, on all machines and in all applications.
+                  At logout      Cognito signs you out everywhere: all sessions, on all machines and in all \
+                applications.
                   At Cognito     accepted 2 minutes ago, at 12:03; add --online to ask now
 
                 """

@@ -14,7 +14,8 @@ private let weak = ScriptedPool.refusal(
 private let good: ScriptedPool.Answer = .success((200, "{}"))
 
 extension ScriptedRoot {
-    /// The questions in their order, each with `#` in front where there is no echo, and two where other modules want the answer.
+    /// The questions in their order, each with `#` in front where there is no echo, and two where other modules want
+    /// the answer.
     fileprivate var questions: [String] {
         let signs: [UInt8: String] = [
             PromptStyle.hidden.rawValue: "#", PromptStyle.currentPassword.rawValue: "##",

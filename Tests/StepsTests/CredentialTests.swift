@@ -156,7 +156,10 @@ import Tokens
     }
 
     @Test(
-        "the public keys that the pool's endpoint must have are not asked of AWS's other services; the proxy serves both"
+        """
+        the public keys that the pool's endpoint must have are not asked of AWS's other services; the proxy serves \
+        both
+        """
     )
     func pins() {
         let step = Step()

@@ -285,7 +285,10 @@ private func run(
     }
 
     @Test(
-        "a service that does not answer costs three seconds at most, and a third of the time, and is told behind the password",
+        """
+        a service that does not answer costs three seconds at most, and a third of the time, and is told behind \
+        the password
+        """,
         arguments: [AuthenticationFlow.secureRemotePassword, .choice],
         [(6_000, 2_000), (15_000, 3_000), (60_000, 3_000)] as [(Int64, Int64)])
     func silence(flow: AuthenticationFlow, time: (limit: Int64, lost: Int64)) {

@@ -149,7 +149,8 @@ final class ScriptedPool: HTTPTransport {
     let clock: StepClock
     /// When each operation was asked for.
     private(set) var times: [String: [Int64]] = [:]
-    /// For how many milliseconds a challenge of InitiateAuth can be answered; later answers are wrong passwords. nil: for ever.
+    /// For how many milliseconds a challenge of InitiateAuth can be answered; later answers are wrong passwords. nil:
+    /// for ever.
     var challengeLife: Int64?
     /// The time at the service (Date).
     var date: String?

@@ -417,7 +417,10 @@ import Tokens
     }
 
     @Test(
-        "who waits for the end hears it, who comes back by themselves hears the first failure, and for whom nobody waits goes on",
+        """
+        who waits for the end hears it, who comes back by themselves hears the first failure, and for whom nobody \
+        waits goes on
+        """,
         arguments: [
             (nil, 4, [.signedOut], 740...1440), (0, 4, [.signedOut], 740...1440), (1, 1, [.failed], 0...10),
             (2, 4, [.failed], 7000...14_040), (9, 4, [.signedOut], 740...1440),
@@ -459,7 +462,10 @@ import Tokens
     }
 
     @Test(
-        "all sessions are ended at the first attempt or not at all: whoever has signed in since would be ended by a second one",
+        """
+        all sessions are ended at the first attempt or not at all: whoever has signed in since would be ended by a \
+        second one
+        """,
         arguments: [
             ScriptedPool.refusal("TooManyRequestsException"), .success((503, "")), .failure(.unreachable("x")),
             .failure(.timedOut),

@@ -17,7 +17,9 @@ private func user(
     let all = [("sub", "sub-\(name.prefix(20))")] + attributes
     let list = all.map { name, value in "{\"Name\":\"\(name)\",\"Value\":\"\(value)\"}" }.joined(separator: ",")
     return
-        "{\"Username\":\"\(name)\",\"Enabled\":\(enabled),\"UserStatus\":\"\(status)\",\"UserCreateDate\":1700000000.5,\"Attributes\":[\(list)]}"
+        """
+        {\"Username\":\"\(name)\",\"Enabled\":\(enabled),\"UserStatus\":\"\(status)\",\"UserCreateDate\":1700000000.5,\"Attributes\":[\(list)]}
+        """
 }
 
 private func page(_ users: [String], next: String? = nil) -> ScriptedPool.Answer {

@@ -13,7 +13,9 @@ private let good: ScriptedPool.Answer = .success((200, "{}"))
 private let sent: ScriptedPool.Answer = .success(
     (
         200,
-        "{\"CodeDeliveryDetails\":{\"Destination\":\"a***@e***\",\"DeliveryMedium\":\"EMAIL\",\"AttributeName\":\"email\"}}"
+        """
+        {\"CodeDeliveryDetails\":{\"Destination\":\"a***@e***\",\"DeliveryMedium\":\"EMAIL\",\"AttributeName\":\"email\"}}
+        """
     ))
 private let required = ScriptedPool.refusal("PasswordResetRequiredException", "Password reset required for the user")
 private let mismatch = ScriptedPool.refusal("CodeMismatchException", "Invalid verification code provided")

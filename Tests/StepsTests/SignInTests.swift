@@ -153,7 +153,10 @@ import Tokens
     }
 
     @Test(
-        "whether the pool tracks sessions is asked at the sign-in, if the root side wants it; no answer keeps nobody out",
+        """
+        whether the pool tracks sessions is asked at the sign-in, if the root side wants it; no answer keeps \
+        nobody out
+        """,
         arguments: [
             (ScriptedPool.refusal("InvalidParameterException", "Session tracking is not enabled"), 0),
             (.success((200, #"{"Sessions":[{"SessionId":"a","LastActiveDate":1}]}"#)), 2),
@@ -490,7 +493,10 @@ private enum TokenSignerOfOthers {
     }
 
     @Test(
-        "a code that could not be sent is no reset password; who has shown none is told nothing, for others are sent none",
+        """
+        a code that could not be sent is no reset password; who has shown none is told nothing, for others are \
+        sent none
+        """,
         arguments: [
             ("CodeDeliveryFailureException", "", "check the pool's settings"),
             ("LimitExceededException", "Exceeded daily email limit for the operation", "has reached its limit"),

@@ -134,7 +134,8 @@ package struct AccountAdoption<System: Machine> {
                     """), false)
     }
 
-    /// What other sources of names say. `compat`, which is asked last, repeats what is in the files until it is taken out there.
+    /// What other sources of names say. `compat`, which is asked last, repeats what is in the files until it is taken
+    /// out there.
     private func answer(about record: AccountRecord) -> SourceAnswer {
         let unknown = SourceAnswer(of: record.name, record.uid, .silent([]))
         let answer = machine.otherSources(about: [SourceQuestion(record.name, record.uid)]).first ?? unknown

@@ -1,7 +1,7 @@
 /// What can be done to people who are out, besides the store: their processes, and what would start some for them.
 package protocol AccountControl {
-    /// The user ids from the lowest to the highest of which there are processes now, and the groups that these have, by whatever of
-    /// their ids.
+    /// The user ids from the lowest to the highest of which there are processes now, and the groups that these have, by
+    /// whatever of their ids.
     func processGroups(from lowest: UInt32, to highest: UInt32) -> [UInt32: Set<UInt32>]
     /// The id of a group of this machine's.
     func groupID(of name: [UInt8]) -> UInt32?

@@ -47,7 +47,10 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             }
             guard settings.hasIAMIdentity else {
                 throw Fault(
-                    "accounts from the directory need an IAM identity for this machine: set iam_credentials_file or iam_instance_metadata"
+                    """
+                    accounts from the directory need an IAM identity for this machine: set iam_credentials_file or \
+                    iam_instance_metadata
+                    """
                 )
             }
             let directory = try DirectoryPeople(by: settings, on: machine)
@@ -62,7 +65,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         }
     }
 
-    /// Gives subordinate ids to everybody who has a session here and no such ids, where that is wanted; whether all have some.
+    /// Gives subordinate ids to everybody who has a session here and no such ids, where that is wanted; whether all
+    /// have some.
     package func giveSubordinateIDs(report: (LogLine, Bool) -> Void) -> Bool {
         guard settings.accounts != .none, settings.accountSubordinateIDs, let store = try? AccountStore(at: path) else {
             return true
@@ -109,8 +113,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
 
     // MARK: Who is out
 
-    /// Ends what runs with a group of group_map that its person has lost, where sign-ins alone say who is in which (`accounts = sign-in`);
-    /// whether nothing is left.
+    /// Ends what runs with a group of group_map that its person has lost, where sign-ins alone say who is in which
+    /// (`accounts = sign-in`); whether nothing is left.
     package func endLostGroups(report: (LogLine, Bool) -> Void) -> Bool {
         let mapped = settings.groupMap.flatMap(\.unix)
         let ids = Set(mapped.compactMap(control.groupID))
@@ -138,7 +142,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         return end(out, report)
     }
 
-    /// Ends what is left of people who are out, be it of this round or of one that was broken off; whether nothing is left.
+    /// Ends what is left of people who are out, be it of this round or of one that was broken off; whether nothing is
+    /// left.
     private func end(_ out: [SyncRound.Eviction], _ report: (LogLine, Bool) -> Void) -> Bool {
         guard let lowest = out.map(\.uid).min(), let highest = out.map(\.uid).max() else {
             return true
@@ -177,7 +182,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         return !kept.isEmpty && !kept.isSubset(of: control.loginGroups(of: one.name, uid: one.uid))
     }
 
-    /// Whether nobody of this machine's own files has the user id: whoever has it, or the name, there by now is somebody else.
+    /// Whether nobody of this machine's own files has the user id: whoever has it, or the name, there by now is
+    /// somebody else.
     private func isOurs(_ one: SyncRound.Eviction) -> Bool {
         do throws(ErrorNumber) {
             return try local.conflict(with: one.name, one.uid) == nil

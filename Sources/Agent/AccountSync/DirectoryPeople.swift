@@ -3,7 +3,8 @@ import Base
 import Configuration
 import Sessions
 
-/// Somebody who may have an account here, and the Cognito groups that they are in, of those that the configuration names.
+/// Somebody who may have an account here, and the Cognito groups that they are in, of those that the configuration
+/// names.
 struct DirectoryMember: Equatable {
     var person: ListedPerson
     var groups: [[UInt8]]
@@ -77,13 +78,19 @@ struct DirectoryPeople {
         }
         guard account != person.subject else {
             refused.append(
-                "\(quoting: account) is an id that the pool has generated, as in pools where users sign in by e-mail; set username_template"
+                """
+                \(quoting: account) is an id that the pool has generated, as in pools where users sign in by \
+                e-mail; set username_template
+                """
             )
             return
         }
         guard AccountName.isPossible(account) else {
             refused.append(
-                "\(quoting: account) is not a valid account name: a-z, then a-z 0-9 . _ @ -, at most \(AccountName.longest)"
+                """
+                \(quoting: account) is not a valid account name: a-z, then a-z 0-9 . _ @ -, at most \
+                \(AccountName.longest)
+                """
             )
             return
         }

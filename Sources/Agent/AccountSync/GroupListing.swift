@@ -33,8 +33,8 @@ extension ListedPerson {
     }
 }
 
-/// The people of a group in the pool's directory, by as many workers as it takes: one that fails is followed by another, which goes on
-/// where it was.
+/// The people of a group in the pool's directory, by as many workers as it takes: one that fails is followed by
+/// another, which goes on where it was.
 struct GroupListing<System: Machine> {
     /// All of the network in one worker, and how much longer it may take to say what came of it, in milliseconds.
     private static var limit: Int64 { 60_000 }
@@ -60,8 +60,8 @@ struct GroupListing<System: Machine> {
         self.group = group
     }
 
-    /// Who is in the group; nil where the pool has no such group. A list that does not come to its end, or is none, is a fault: nothing of
-    /// it counts.
+    /// Who is in the group; nil where the pool has no such group. A list that does not come to its end, or is none, is
+    /// a fault: nothing of it counts.
     static func people(
         of group: [UInt8], _ settings: Settings, on machine: System
     ) throws(Fault) -> [ListedPerson]? {

@@ -26,7 +26,10 @@ struct LocalUsers: ~Copyable {
         let number = unsafe linux_lock_byte(folder, ".pwd.lock", 0, 15_000)
         guard let lock = Descriptor(owning: number) else {
             throw Fault(
-                "\(text: folder)/.pwd.lock is locked by another program (errno \(-number)); try again when it has finished"
+                """
+                \(text: folder)/.pwd.lock is locked by another program (errno \(-number)); try again when it has \
+                finished
+                """
             )
         }
         let passwd = try UserFile("\(folder)/passwd")
@@ -75,7 +78,10 @@ struct LocalUsers: ~Copyable {
         }
         if let other = members.first(where: { member in member != name }) {
             return
-                "has a private group that \(quoting: other) is in, too, and that would be removed: gpasswd -d \(quoting: other) \(name)"
+                """
+                has a private group that \(quoting: other) is in, too, and that would be removed: gpasswd -d \
+                \(quoting: other) \(name)
+                """
         }
         return nil
     }
@@ -88,9 +94,9 @@ struct LocalUsers: ~Copyable {
         }
     }
 
-    /// Takes the user, and the group of that name, out of all four files. What these were before is beside them, as other programs
-    /// keep it (`passwd-`). The password goes first: with the user still there, nobody comes in by it any more. The user goes last: who is
-    /// one is who the next run finds, where this one is broken off.
+    /// Takes the user, and the group of that name, out of all four files. What these were before is beside them, as
+    /// other programs keep it (`passwd-`). The password goes first: with the user still there, nobody comes in by it
+    /// any more. The user goes last: who is one is who the next run finds, where this one is broken off.
     func remove(_ name: [UInt8]) throws(Fault) {
         for file in ["shadow", "gshadow"] where unsafe access("\(folder)/\(file)", F_OK) == 0 {
             try UserFile("\(folder)/\(file)").remove(name)

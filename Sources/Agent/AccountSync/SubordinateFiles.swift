@@ -5,7 +5,8 @@ import Configuration
 import Glibc
 import Sessions
 
-/// subuid(5) and subgid(5), into which everybody gets a line who has come in here, for containers without root (`account_subids`).
+/// subuid(5) and subgid(5), into which everybody gets a line who has come in here, for containers without root
+/// (`account_subids`).
 struct SubordinateFiles {
     /// One of the two files, and what login.defs(5) has useradd(8) give away by it.
     private struct File {
@@ -106,7 +107,8 @@ struct SubordinateFiles {
         }
     }
 
-    /// Writes behind what is there, whole or not at all: others may have the file open, and its folder may not be ours to write to.
+    /// Writes behind what is there, whole or not at all: others may have the file open, and its folder may not be ours
+    /// to write to.
     private func append(_ line: ByteText, to file: File) throws(Fault) {
         let opened = Descriptor(
             owning: unsafe open("\(folder)/\(file.name)", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC))

@@ -55,7 +55,8 @@ struct SyncRound {
         self.time = time
     }
 
-    /// Whether nothing is left that should have been done. People who cannot have an account are told, and wait for somebody to act.
+    /// Whether nothing is left that should have been done. People who cannot have an account are told, and wait for
+    /// somebody to act.
     var isDone: Bool { faults.isEmpty && heldBack == 0 }
 
     /// What is to be asked of other sources of names: before the store is locked, which nobody's answer may hold.
@@ -216,7 +217,10 @@ struct SyncRound {
         if settings.accountUIDClaim != nil {
             guard let claimed = person.uidClaim.flatMap(userID(claimed:)) else {
                 refused.append(
-                    "\(quoting: member.account) has no number in the attribute that account_uid_claim names; enter one in the pool"
+                    """
+                    \(quoting: member.account) has no number in the attribute that account_uid_claim names; enter \
+                    one in the pool
+                    """
                 )
                 return nil
             }

@@ -12,8 +12,8 @@ struct HookResult {
     var status: CInt = 0
 }
 
-/// Runs a hook in a constant environment and waits for it. What is left of its process group when it ends, or when the time is over,
-/// is killed.
+/// Runs a hook in a constant environment and waits for it. What is left of its process group when it ends, or when the
+/// time is over, is killed.
 ///
 /// - Parameter program: One of root's; nil: the person's own, ~/.config/pam-cognito/sign-out, which must be theirs.
 func runHook(
@@ -109,8 +109,8 @@ extension ByteText {
     }
 }
 
-/// Has systemd run `cognito-agent let-go` outside, where this is one of our systemd services: no hook could work in its sandbox, and
-/// it is ended as a whole. false where it is none, or systemd does not do it.
+/// Has systemd run `cognito-agent let-go` outside, where this is one of our systemd services: no hook could work in its
+/// sandbox, and it is ended as a whole. false where it is none, or systemd does not do it.
 package func runHooksOutside(_ notice: SignOutNotice) -> Bool {
     guard let groups = try? readFile("/proc/self/cgroup"),
         String(decoding: groups, as: UTF8.self).mentions("/pam-cognito-")

@@ -1,8 +1,8 @@
 package import Base
 import Glibc
 
-/// The processes of this machine at a moment that is not long ago: a round looks at many sessions in a row, and going through all
-/// processes for each would take the square of their number.
+/// The processes of this machine at a moment that is not long ago: a round looks at many sessions in a row, and going
+/// through all processes for each would take the square of their number.
 private final class RecentProcesses {
     /// For how long, in milliseconds.
     private static let life: Int64 = 1000
@@ -60,8 +60,8 @@ struct HostedSession {
 
     /// Writes `text` to the terminals of the session that belong to the person; to how many.
     ///
-    /// What is no printable text is left out, and no terminal is waited for. mesg(1) is about other people's messages: this one
-    /// is about the person's own session.
+    /// What is no printable text is left out, and no terminal is waited for. mesg(1) is about other people's messages:
+    /// this one is about the person's own session.
     func tell(_ text: [UInt8]) -> Int {
         let line = Array("\r\n".utf8) + text.filter { byte in byte >= 0x20 && byte != 0x7f } + Array("\r\n".utf8)
         return ProcessTable.current.terminals(of: host, user).filter { terminal in
@@ -69,8 +69,8 @@ struct HostedSession {
         }.count
     }
 
-    /// For how many seconds nobody has typed at a terminal of the session that belongs to the person, as w(1) has it; nil where
-    /// there is none.
+    /// For how many seconds nobody has typed at a terminal of the session that belongs to the person, as w(1) has it;
+    /// nil where there is none.
     func idleTime(among processes: ProcessTable) -> Int64? {
         processes.terminals(of: host, user).compactMap { terminal in try? terminal.idleTime(of: user) }.min()
     }

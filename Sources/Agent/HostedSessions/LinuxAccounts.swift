@@ -4,7 +4,8 @@ import Glibc
 
 /// The processes of people who are out, as they are on this machine.
 package struct LinuxAccounts: AccountControl {
-    /// How long processes may take to end when they are told to, and then to be gone when they are killed, in milliseconds.
+    /// How long processes may take to end when they are told to, and then to be gone when they are killed, in
+    /// milliseconds.
     private static let grace: Int64 = 2000
     private static let patience: Int64 = 5000
     /// Between looks, in milliseconds.
@@ -22,7 +23,8 @@ package struct LinuxAccounts: AccountControl {
             guard let status = try? ProcessStatus(of: process) else {
                 continue
             }
-            // Those of its own, too: a set-gid copy of a program gives a group to whoever runs it, in all but the real id.
+            // Those of its own, too: a set-gid copy of a program gives a group to whoever runs it, in all but the real
+            // id.
             let groups = status.numbers("Groups") + status.numbers("Gid")
             for uid in Set(status.numbers("Uid").map { uid in Self.person(uid, by: people) })
             where lowest <= uid && uid <= highest {

@@ -86,8 +86,8 @@ package struct ProcessTable: Sendable {
         return found
     }
 
-    /// Those of `user`'s processes on which the session that `host` hosts depends: the first ones, such as a shell or sshd's
-    /// part that carries the connection, and the leaders of sessions below them.
+    /// Those of `user`'s processes on which the session that `host` hosts depends: the first ones, such as a shell or
+    /// sshd's part that carries the connection, and the leaders of sessions below them.
     package func leaders(of host: ProcessIdentity, _ user: UInt32) -> [ProcessIdentity] {
         let family = family(of: host, user)
         let known = family.map { process in process.identity.id }
@@ -97,8 +97,8 @@ package struct ProcessTable: Sendable {
     }
 }
 
-/// The systemd-logind session that the text of `/proc/PID/cgroup` names, as sd_pid_get_session(3) finds it: the `session-ID.scope`
-/// right below the slices. nil where there is none.
+/// The systemd-logind session that the text of `/proc/PID/cgroup` names, as sd_pid_get_session(3) finds it: the
+/// `session-ID.scope` right below the slices. nil where there is none.
 package func loginSession(inControlGroups text: [UInt8]) -> [UInt8]? {
     let prefix = Array("session-".utf8)
     let suffix = Array(".scope".utf8)

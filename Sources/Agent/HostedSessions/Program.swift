@@ -2,9 +2,11 @@ package import Base
 internal import CLinux
 internal import Glibc
 
-/// What a program answers to `input` (as much as a pipe takes), standard input and output alone, in a constant environment.
+/// What a program answers to `input` (as much as a pipe takes), standard input and output alone, in a constant
+/// environment.
 ///
-/// - Returns: How many bytes of `output` it is; nil when the program did not end well in time, or said more than fits there.
+/// - Returns: How many bytes of `output` it is; nil when the program did not end well in time, or said more than fits
+///   there.
 package func run(
     _ arguments: [ByteText], input: UnsafeRawBufferPointer, output: UnsafeMutableRawBufferPointer,
     timeout milliseconds: Int64

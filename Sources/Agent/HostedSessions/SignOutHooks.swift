@@ -3,8 +3,8 @@ import CLinux
 import LoginHooks
 package import Sessions
 
-/// What is run for a person whose tokens have ended, so that what depends on them lets go: programs of the administrator's, one
-/// after the other by name, then the person's own. All of them run as the person.
+/// What is run for a person whose tokens have ended, so that what depends on them lets go: programs of the
+/// administrator's, one after the other by name, then the person's own. All of them run as the person.
 package struct SignOutHooks {
     /// Where the administrator's are. Where this folder is not, nothing is run, the person's neither.
     private static let folder: StaticString = "/etc/pam-cognito/sign-out.d"
@@ -46,8 +46,8 @@ package struct SignOutHooks {
         run(nil, by: deadline, report)
     }
 
-    /// The names of programs among those of a folder: of letters, digits, '-' and '_', as run-parts(8) has them, so that what
-    /// editors and packages leave behind is not run. In order.
+    /// The names of programs among those of a folder: of letters, digits, '-' and '_', as run-parts(8) has them, so
+    /// that what editors and packages leave behind is not run. In order.
     package static func hooks(among names: [[UInt8]]) -> [[UInt8]] {
         names.filter { name in
             name.allSatisfy { byte in

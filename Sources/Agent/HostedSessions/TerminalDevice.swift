@@ -14,7 +14,8 @@ package struct TerminalDevice: Equatable, Sendable {
         self.minor = minor
     }
 
-    /// One as /proc has it, in the kernel's own form of device numbers (include/linux/kdev_t.h, new_encode_dev); nil for none.
+    /// One as /proc has it, in the kernel's own form of device numbers (include/linux/kdev_t.h, new_encode_dev); nil
+    /// for none.
     init?(_ number: UInt32) {
         major = (number & 0xfff00) >> 8
         minor = number & 0xff | number >> 12 & 0xfff00
@@ -50,8 +51,8 @@ package struct TerminalDevice: Equatable, Sendable {
         return status.st_mode & S_IFMT == S_IFCHR && status.st_uid == user && UInt64(status.st_rdev) == device
     }
 
-    /// Writes to it if it belongs to `user`, once and without blocking: what does not fit is not written, and EAGAIN. It becomes
-    /// nobody's controlling terminal.
+    /// Writes to it if it belongs to `user`, once and without blocking: what does not fit is not written, and EAGAIN.
+    /// It becomes nobody's controlling terminal.
     package func tell(_ text: [UInt8], as user: UInt32) throws(ErrorNumber) {
         let terminal = try open(as: user)
         defer { close(terminal) }

@@ -32,8 +32,8 @@ struct JournalRound<System: Machine> {
         began = machine.now
     }
 
-    /// Ends what a crash left, where this machine has an IAM identity; else says so, once for each session. When its tokens run
-    /// out is Cognito's to say: the time decides only when no more is tried.
+    /// Ends what a crash left, where this machine has an IAM identity; else says so, once for each session. When its
+    /// tokens run out is Cognito's to say: the time decides only when no more is tried.
     ///
     /// - Returns: How many could not be seen to.
     mutating func run(dryRun: Bool, report: (LogLine, Bool) -> Void) -> Int {
@@ -51,7 +51,10 @@ struct JournalRound<System: Machine> {
             known = try machine.entries()
         } catch {
             report(
-                "the journal /var/lib/pam-cognito/journal cannot be read (errno \(error.code)); root must own its directory",
+                """
+                the journal /var/lib/pam-cognito/journal cannot be read (errno \(error.code)); root must own its \
+                directory
+                """,
                 true)
             return 1
         }
@@ -192,8 +195,8 @@ struct JournalRound<System: Machine> {
             user: record.user, session: name.number, service: record.service, remoteHost: record.remoteHost)
     }
 
-    /// AdminUserGlobalSignOut for the person of `record`; the word for the log. nil: they have signed in meanwhile, or another process
-    /// counts their sessions.
+    /// AdminUserGlobalSignOut for the person of `record`; the word for the log. nil: they have signed in meanwhile, or
+    /// another process counts their sessions.
     private func signOut(_ record: JournalRecord, _ settings: Settings) throws(Fault) -> AuditFields? {
         var path = settings.path
         path.userPoolID = record.userPoolID
@@ -203,7 +206,8 @@ struct JournalRound<System: Machine> {
         let result: SignOutResult? = try machine.signingOutEverywhere(
             record.user, within: Self.patience
         ) { () throws(Fault) in
-            // Nobody signs in meanwhile whose new tokens it would take along: they are registered before or after all of this.
+            // Nobody signs in meanwhile whose new tokens it would take along: they are registered before or after all
+            // of this.
             guard let lock = machine.lockForEnd(.counting(record.user)),
                 hasNoSession(record)
             else {

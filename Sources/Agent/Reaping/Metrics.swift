@@ -1,7 +1,8 @@
 package import Base
 package import Sessions
 
-/// What a round knows of this machine's sessions, for whoever watches many machines. Numbers alone: nobody's name is in it.
+/// What a round knows of this machine's sessions, for whoever watches many machines. Numbers alone: nobody's name is in
+/// it.
 package struct FleetFigures: Equatable, Sendable {
     /// How many there are in each state.
     package var pending = 0
@@ -39,7 +40,8 @@ package struct FleetFigures: Equatable, Sendable {
     }
 }
 
-/// The text that Prometheus reads (its exposition format, version 0.0.4), for the textfile collector. Labels are words of ours.
+/// The text that Prometheus reads (its exposition format, version 0.0.4), for the textfile collector. Labels are words
+/// of ours.
 package struct MetricsText {
     package private(set) var text: ByteText = ""
     private let counters: [UInt64]

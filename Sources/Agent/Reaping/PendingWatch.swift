@@ -3,10 +3,11 @@ import Keyring
 import LoginHooks
 package import Sessions
 
-/// Sign-ins that have tokens and no session yet, watched until one begins or none can begin any more. What is decided of each, and
-/// how it is ended, is the reaper's; this is only sooner.
+/// Sign-ins that have tokens and no session yet, watched until one begins or none can begin any more. What is decided
+/// of each, and how it is ended, is the reaper's; this is only sooner.
 package struct PendingWatch<System: Machine> {
-    /// How many are watched at the same time; more than root's key quota usually has room for. The reaper sees to others.
+    /// How many are watched at the same time; more than root's key quota usually has room for. The reaper sees to
+    /// others.
     static var most: Int { 4096 }
     /// How many are ended in one look: each has an agent and a worker of its own.
     static var mostEnded: Int { 8 }

@@ -14,8 +14,8 @@ package enum ReaperScope: Sendable {
     case everything
 }
 
-/// Ends the sessions that ended badly: no session ends without its tokens being revoked. And asks about open ones, which may have
-/// been ended elsewhere.
+/// Ends the sessions that ended badly: no session ends without its tokens being revoked. And asks about open ones,
+/// which may have been ended elsewhere.
 package struct Reaper<System: Machine, Sessions: SessionControl> {
     private let machine: System
     private let sessions: Sessions
@@ -28,8 +28,8 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
 
     /// Goes through the registry once.
     ///
-    /// An app client that does not answer is asked once, and its other sessions wait for a round to come; one that answers is
-    /// asked about all of its sessions, also those that are not due.
+    /// An app client that does not answer is asked once, and its other sessions wait for a round to come; one that
+    /// answers is asked about all of its sessions, also those that are not due.
     ///
     /// - Parameters:
     ///   - dryRun: Only says what it would do.
@@ -83,8 +83,8 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         }
     }
 
-    /// What is to be ended, what was tried least often first, and which open ones are to be looked after; nil when the registry cannot
-    /// be read.
+    /// What is to be ended, what was tried least often first, and which open ones are to be looked after; nil when the
+    /// registry cannot be read.
     private func findings(
         _ scope: ReaperScope,
         _ dryRun: Bool,

@@ -16,7 +16,8 @@ struct OpenSession {
     let longestIdle: Int64
     /// Whether Cognito is asked about it.
     let isDue: Bool
-    /// Whether the access token is too old to ask with, or is to be renewed ahead: a renewal shows whether the session stands, too.
+    /// Whether the access token is too old to ask with, or is to be renewed ahead: a renewal shows whether the session
+    /// stands, too.
     let mustRenew: Bool
     /// Whether its tokens are locked with its screen.
     let followsScreen: Bool
@@ -47,7 +48,8 @@ struct OpenSessionRules<System: Machine> {
 
     /// An access token that ends sooner, in seconds, is renewed.
     static var leastLife: Int64 { 60 }
-    /// Rounds are a minute and a half apart at most: what is renewed ahead is renewed so long before its end, in seconds, at least.
+    /// Rounds are a minute and a half apart at most: what is renewed ahead is renewed so long before its end, in
+    /// seconds, at least.
     private static var leastAhead: Int64 { 150 }
 
     init(_ machine: System, _ scope: ReaperScope) {
@@ -83,8 +85,8 @@ struct OpenSessionRules<System: Machine> {
             followsScreen: rules.followsScreen, isPlaced: rules.acts, endsSoon: endsSoon)
     }
 
-    /// Whether its look or renewal was Cognito's definite word after that moment, in milliseconds since boot: then the next one waits for its
-    /// turn.
+    /// Whether its look or renewal was Cognito's definite word after that moment, in milliseconds since boot: then the
+    /// next one waits for its turn.
     private func wasLookedAt(_ entry: borrowing RegistryEntry, since moment: Int64) -> Bool {
         entry.checked.milliseconds > moment
     }
@@ -94,15 +96,15 @@ struct OpenSessionRules<System: Machine> {
         machine.now.milliseconds + (entry.accessTokenExpiry - machine.time) * 1000
     }
 
-    /// Whether that is the time to tell people of the end: a tenth of the life before it, but at least a quarter of an hour and at most a
-    /// day.
+    /// Whether that is the time to tell people of the end: a tenth of the life before it, but at least a quarter of an
+    /// hour and at most a day.
     private func endsSoon(_ left: Int64, of validity: Int64) -> Bool {
         validity > 0 && left > 0 && left <= min(86_400, max(900, validity / 10))
     }
 
-    /// Whether an access token is to be renewed ahead: 5 to 15 minutes before its end, for each session at another moment, so that those
-    /// that began together stay apart; of tokens that live shorter in the last quarter of their life, but not so late that no round
-    /// came by before the end.
+    /// Whether an access token is to be renewed ahead: 5 to 15 minutes before its end, for each session at another
+    /// moment, so that those that began together stay apart; of tokens that live shorter in the last quarter of their
+    /// life, but not so late that no round came by before the end.
     private func isEnding(_ key: RootKey, _ entry: borrowing RegistryEntry) -> Bool {
         let left = entry.accessTokenExpiry - machine.time
         let life = left + max(0, machine.now.milliseconds - entry.renewed.milliseconds) / 1000
@@ -128,8 +130,8 @@ struct OpenSessionRules<System: Machine> {
         return rules
     }
 
-    /// Time is cut into intervals, for each session at other moments, which its random name decides: so they stay apart, whatever
-    /// was the same for all of them. Its turn is once in each.
+    /// Time is cut into intervals, for each session at other moments, which its random name decides: so they stay
+    /// apart, whatever was the same for all of them. Its turn is once in each.
     private func hasTurn(_ key: RootKey, _ entry: borrowing RegistryEntry, _ interval: Int64) -> Bool {
         let now = machine.now.milliseconds
         // A renewal is Cognito's word, too. What is damaged is not of tomorrow.
@@ -296,8 +298,8 @@ extension ReaperRound {
         consequences.act(report: report)
     }
 
-    /// Asks Cognito whether a session stands; or for new tokens, which shows that, too, where the access token is too old to ask
-    /// with.
+    /// Asks Cognito whether a session stands; or for new tokens, which shows that, too, where the access token is too
+    /// old to ask with.
     private func begin(_ session: OpenSession) -> SessionOperation<Checked> {
         guard session.mustRenew else {
             return SessionCheck(machine: machine).check(

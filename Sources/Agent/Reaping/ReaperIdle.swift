@@ -8,7 +8,8 @@ extension ReaperRound {
     /// How long before the end a person is told of it, in milliseconds.
     private static var notice: Int64 { 120_000 }
 
-    /// Ends a session in which nobody has typed for too long, and whose person has been told so beforehand; whether it did.
+    /// Ends a session in which nobody has typed for too long, and whose person has been told so beforehand; whether it
+    /// did.
     mutating func endIdle(
         _ session: OpenSession,
         _ sessions: some SessionControl,
@@ -28,8 +29,8 @@ extension ReaperRound {
         let consequences = UnaskedEnd(.idle, of: entry, session.who, on: machine, sessions)
         let now = machine.now.milliseconds
         let lastTyped = now - idleTime
-        // What was said before they typed was about another time. That time may seem to be before the machine's start: its clock
-        // was set, or a new machine's was.
+        // What was said before they typed was about another time. That time may seem to be before the machine's start:
+        // its clock was set, or a new machine's was.
         guard entry.warned.milliseconds > max(0, lastTyped) else {
             if enterWarning(session.key) {
                 consequences.warn()
@@ -46,7 +47,8 @@ extension ReaperRound {
         return true
     }
 
-    /// Enters that the person is told now; whether that could be done. A session that another process is at has not been idle.
+    /// Enters that the person is told now; whether that could be done. A session that another process is at has not
+    /// been idle.
     private func enterWarning(_ key: RootKey) -> Bool {
         let access = machine.withEntry(key, lockedWithin: 0) { entry in
             guard entry.isOpen else {

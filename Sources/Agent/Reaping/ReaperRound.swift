@@ -72,15 +72,15 @@ extension ReaperScope {
     }
     /// How long one session may take, in milliseconds.
     var patience: Int64 { self == .everything ? 5000 : 10_000 }
-    /// So many workers may be waiting for a service at a time, once it has answered: a slow one does not hold up a round, and one
-    /// that does not answer is known by the first. While the machine stops there is no time to find out.
+    /// So many workers may be waiting for a service at a time, once it has answered: a slow one does not hold up a
+    /// round, and one that does not answer is known by the first. While the machine stops there is no time to find out.
     fileprivate var mostAsked: Int { self == .everything ? 16 : 8 }
 }
 
 /// One round's way through what is to be ended: how fast it goes, and what it learns of the services.
 struct ReaperRound<System: Machine> {
-    /// So many sign-outs may follow each other at once; then there is one each interval, in milliseconds. Of Cognito's quota of
-    /// 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
+    /// So many sign-outs may follow each other at once; then there is one each interval, in milliseconds. Of Cognito's
+    /// quota of 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
     private static var burst: Int64 { 20 }
     private static var interval: Int64 { 100 }
 
@@ -239,7 +239,8 @@ struct ReaperRound<System: Machine> {
         }
     }
 
-    /// A service has failed somebody. One person's tokens can be such that nothing comes of them: that keeps nobody from others'.
+    /// A service has failed somebody. One person's tokens can be such that nothing comes of them: that keeps nobody
+    /// from others'.
     mutating func recordFailure(_ service: [UInt8], whichFailed user: [UInt8]) {
         if failed.contains(where: { one in one.service == service && one.user != user }) {
             silent.append(service)
@@ -247,8 +248,8 @@ struct ReaperRound<System: Machine> {
         failed.append((service, user))
     }
 
-    /// While the machine stops, hosts are at their own sessions. What those leave is tried once more; what is left when the time is
-    /// over is told, and no worker goes on with it: systemd would wait for that.
+    /// While the machine stops, hosts are at their own sessions. What those leave is tried once more; what is left when
+    /// the time is over is told, and no worker goes on with it: systemd would wait for that.
     mutating func retryUntilDeadline(_ found: [Candidate], _ report: (LogLine, Bool) -> Void) {
         while elapsed < scope.timeLimit, !busy.isEmpty || left > 0 && found.contains(where: hasHost) {
             machine.pause(milliseconds: 200)

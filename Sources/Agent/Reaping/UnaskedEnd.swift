@@ -41,8 +41,8 @@ extension EndReason {
     }
 }
 
-/// What follows for a session that ends without its person asking for it: they are told, and `on_revoked` says what becomes of
-/// it. The tokens go by other ways.
+/// What follows for a session that ends without its person asking for it: they are told, and `on_revoked` says what
+/// becomes of it. The tokens go by other ways.
 package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     private let machine: System
     private let sessions: Sessions

@@ -4,7 +4,8 @@ import LoginHooks
 package import Sessions
 
 extension Machine {
-    /// Where Cognito has refused a session at so many later uses of others at least, it was no sign-in of theirs that ended it.
+    /// Where Cognito has refused a session at so many later uses of others at least, it was no sign-in of theirs that
+    /// ended it.
     private var manyUses: Int64 { 10 }
     /// How long ago the pool's list may have been read that says so, in milliseconds.
     private var longestAgo: Int64 { 3_600_000 }
@@ -12,11 +13,12 @@ extension Machine {
     private var mostAsked: Int { 4 }
     private var otherPatience: Int64 { 5000 }
 
-    /// Finds out why Cognito has refused the session of `entry`: asks Cognito about others of its person, and enters which of them it has
-    /// refused as well.
+    /// Finds out why Cognito has refused the session of `entry`: asks Cognito about others of its person, and enters
+    /// which of them it has refused as well.
     ///
-    /// A pool that tracks sessions revokes the one that was used least lately when its person signs in once too often, and says
-    /// the same as after a sign-out. Other sessions of theirs here tell: by whether they live, and by the pool's list.
+    /// A pool that tracks sessions revokes the one that was used least lately when its person signs in once too often,
+    /// and says the same as after a sign-out. Other sessions of theirs here tell: by whether they live, and by the
+    /// pool's list.
     ///
     /// - Parameter gone: Sessions that were refused in the same round, as their entries are now.
     package func askWhyEnded(

@@ -6,15 +6,16 @@ import Messages
 import Protocol
 import Sessions
 
-/// One connection of a client, from its request to the end: the caller's own sessions, a closed set of requests, never a
-/// token in an answer.
+/// One connection of a client, from its request to the end: the caller's own sessions, a closed set of requests, never
+/// a token in an answer.
 package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     let surroundings: Surroundings
     let conversation: PeerConversation<Peer>
 
     /// How long a client may take to say what it wants, in milliseconds.
     private static var requestLimit: Int64 { 3_000 }
-    /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually takes.
+    /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually
+    /// takes.
     static var lockLimit: Int32 { 20_000 }
     /// How long a sign-out may take for which nobody waits, in milliseconds.
     private static var signOutLimit: Int64 { 30_000 }
@@ -118,8 +119,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
-    /// The caller's open session that has `token` as its token key, or as the copy of that for jobs. Whether it is another's, or none, cannot be told from
-    /// outside.
+    /// The caller's open session that has `token` as its token key, or as the copy of that for jobs. Whether it is
+    /// another's, or none, cannot be told from outside.
     private func session(_ token: KeySerial) -> CallerSession? {
         let own = surroundings.accountName(userID).flatMap { name in try? machine.entries(of: name) } ?? []
         // Another account may have the same user id.
@@ -144,7 +145,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         return nil
     }
 
-    /// Whether the client is in the session that it asks about, and not only in one of the same user; else it was refused.
+    /// Whether the client is in the session that it asks about, and not only in one of the same user; else it was
+    /// refused.
     ///
     /// What only takes away goes by the user id: signing out and locking.
     private func isProven(_ session: borrowing CallerSession, _ frame: borrowing Frame) -> Bool {
@@ -162,8 +164,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         return true
     }
 
-    /// The session's secret, or its jobs'. Where there is none, version 0.1.0 has opened the session, or its user has destroyed the secret:
-    /// then what the token key holds, which the same programs can read.
+    /// The session's secret, or its jobs'. Where there is none, version 0.1.0 has opened the session, or its user has
+    /// destroyed the secret: then what the token key holds, which the same programs can read.
     private func expectedProof(_ session: borrowing CallerSession) -> Secret? {
         let description = session.entry.keyDescription
         if let key = machine.secretKey(of: session.key, ofJobs: session.isKept, beside: description) {
@@ -222,7 +224,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         return renewal
     }
 
-    /// Runs an operation on a session that may ask Cognito only if the caller has a call left. A call that cannot be counted fails it.
+    /// Runs an operation on a session that may ask Cognito only if the caller has a call left. A call that cannot be
+    /// counted fails it.
     func counted<Outcome: OperationOutcome>(_ operation: (_ mayCall: () -> Bool) -> Outcome) -> Outcome {
         var uncounted: ErrorNumber?
         let outcome = operation {
@@ -299,7 +302,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
-    /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a line.
+    /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a
+    /// line.
     private func noteHandOut(_ session: borrowing CallerSession, _ kind: HandedToken?, _ use: HandOutUse?) {
         guard let kind, let use else {
             surroundings.log(
@@ -352,7 +356,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         finish(session.key, who)
     }
 
-    /// The same for all of the caller's sessions on this machine; or, for root, the one of that number, or all of `user`.
+    /// The same for all of the caller's sessions on this machine; or, for root, the one of that number, or all of
+    /// `user`.
     private func signOutOfMachine(_ number: KeySerial, _ user: [UInt8]?) {
         guard userID == 0 || number.number == 0 && user == nil else {
             refuse(.notPermitted, "only root may end the sessions of other users")
@@ -439,7 +444,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         _ = conversation.send(answer)
     }
 
-    /// The same for a session that Cognito has refused. The caller has heard of it; what the administrator wants follows.
+    /// The same for a session that Cognito has refused. The caller has heard of it; what the administrator wants
+    /// follows.
     func finish(endedElsewhere session: borrowing CallerSession, _ who: AuditSubject) {
         // As it is now: with what Cognito said of it.
         guard let entry = machine.readEntry(session.key) else {

@@ -29,8 +29,8 @@ package protocol AgentSurroundings {
     var offers: Offers { get }
     /// The name of an account; nil when there is none.
     func accountName(_ userID: UInt32) -> [UInt8]?
-    /// The machine, for a session that is begun for `process` of `userID`'s, and whose tokens go through its inbox; nil when
-    /// there is no such inbox, or nobody whose end would be the session's end.
+    /// The machine, for a session that is begun for `process` of `userID`'s, and whose tokens go through its inbox; nil
+    /// when there is no such inbox, or nobody whose end would be the session's end.
     ///
     /// - Parameter isTaken: Tells the process of the token key, and waits until it has that.
     func machine(
@@ -45,7 +45,8 @@ package protocol AgentSurroundings {
     func origin(of process: Int32) -> ProcessOrigin
     /// Whether that is an inbox of `userID`'s.
     func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool
-    /// Lets the session with that inbox have a key of another one, too, with tokens or credentials; false: it has not taken it.
+    /// Lets the session with that inbox have a key of another one, too, with tokens or credentials; false: it has not
+    /// taken it.
     ///
     /// - Parameters:
     ///   - secret: The key with which somebody proves that they have those tokens.
@@ -58,8 +59,8 @@ package protocol AgentSurroundings {
     func seal(_ content: borrowing Secret, name: [UInt8]) -> Secret?
     /// Opens what was sealed; nil where that was not done here and under that name.
     func unseal(_ content: consuming Secret, name: [UInt8]) -> Secret?
-    /// Takes one of the person's turns; false when there is none left for now. Throws where they cannot be counted, unless it is for
-    /// signing out.
+    /// Takes one of the person's turns; false when there is none left for now. Throws where they cannot be counted,
+    /// unless it is for signing out.
     func takeTurn(_ charge: Charge, of userID: UInt32) throws(ErrorNumber) -> Bool
     /// Writes a line to the system's log (authpriv).
     func log(_ severity: LogSeverity, _ line: LogLine)

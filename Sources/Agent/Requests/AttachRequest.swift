@@ -49,8 +49,8 @@ private let interval: Int64 = 100
 /// How long the giver waits until a client has accepted its tokens, in milliseconds: longer than that may take.
 private let handingLimit: Int64 = 20_000
 
-// A session's tokens for another session of the same person: one process of the agent serves who waits, another who gives, and the
-// offers are between them.
+// A session's tokens for another session of the same person: one process of the agent serves who waits, another who
+// gives, and the offers are between them.
 extension AgentRequest {
     // MARK: Who waits
 
@@ -80,7 +80,8 @@ extension AgentRequest {
         take(from: giver, offer, inbox)
     }
 
-    /// The caller, who runs with nobody else's rights, where we can see who that is; nil: they were told that it cannot be.
+    /// The caller, who runs with nobody else's rights, where we can see who that is; nil: they were told that it cannot
+    /// be.
     func plainCaller() -> ProcessIdentity? {
         guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
             return nil
@@ -106,7 +107,8 @@ extension AgentRequest {
         return caller
     }
 
-    /// Waits for the code to be typed elsewhere: the session in which that was done; nil: it was not, or the client has gone.
+    /// Waits for the code to be typed elsewhere: the session in which that was done; nil: it was not, or the client has
+    /// gone.
     private func awaitGiver(_ offer: Offer) -> RootKey? {
         let end = machine.now.milliseconds + offerLife * 1000
         while machine.now.milliseconds < end {

@@ -13,7 +13,8 @@ private let takingLimit: Int64 = 10_000
 extension AgentRequest {
     /// Has credentials of AWS made for the person's session, which get there through `inbox`.
     ///
-    /// - Parameter isShared: Whether those that are in another session, to which this one's tokens belong, too, get there as well.
+    /// - Parameter isShared: Whether those that are in another session, to which this one's tokens belong, too, get
+    ///   there as well.
     func makeCredentials(
         _ session: borrowing CallerSession, named name: [UInt8], through inbox: KeySerial, sharing isShared: Bool
     ) {

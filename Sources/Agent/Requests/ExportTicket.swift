@@ -1,7 +1,8 @@
 import Base
 import Keyring
 
-/// What is sealed: no token, but which session's tokens its holder gets. All of it is compared with what root's memory has.
+/// What is sealed: no token, but which session's tokens its holder gets. All of it is compared with what root's memory
+/// has.
 struct ExportTicket {
     /// The key in root's keyring, which is gone when it was used.
     var offer: RootKey

@@ -59,8 +59,8 @@ extension AgentRequest {
         }
     }
 
-    /// Gives a job tokens that stay in reach while the session's are locked: by a copy of its token key, which is renewed with it and ends
-    /// with it.
+    /// Gives a job tokens that stay in reach while the session's are locked: by a copy of its token key, which is
+    /// renewed with it and ends with it.
     func keep(_ session: borrowing CallerSession, through inbox: KeySerial) {
         guard receiver(through: inbox) != nil, isKept(session) else {
             return

@@ -57,8 +57,8 @@ extension AgentRequest {
 
     // MARK: A forgotten password
 
-    /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance: what
-    /// counts is the code.
+    /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance:
+    /// what counts is the code.
     func recoverPassword(of named: [UInt8]?) {
         guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
             return
@@ -86,11 +86,12 @@ extension AgentRequest {
 
     // MARK: Proofs
 
-    /// Proves that the person of an account is there: for a screen lock, which runs as them, or for programs of somebody whom the
-    /// administrator trusts to ask about others (`authenticating_users`), or for polkit's helper, which runs as root and has no network. Who
-    /// asks is told yes or no, and gets no token.
+    /// Proves that the person of an account is there: for a screen lock, which runs as them, or for programs of
+    /// somebody whom the administrator trusts to ask about others (`authenticating_users`), or for polkit's helper,
+    /// which runs as root and has no network. Who asks is told yes or no, and gets no token.
     ///
-    /// - Parameter requester: For whom root asks, who started neither the agent nor the helper: theirs are turns and attempts.
+    /// - Parameter requester: For whom root asks, who started neither the agent nor the helper: theirs are turns and
+    ///   attempts.
     func prove(_ named: [UInt8], for requester: UInt32?) {
         let asker = userID == 0 ? requester ?? 0 : userID
         guard takesTurn(.conversation, of: asker, orRefusing: "too many of their conversations are open") else {

@@ -42,8 +42,8 @@ extension AgentRequest {
     /// How many sessions here are asked which of the pool's list they are.
     private static var mostAsked: Int { 10 }
 
-    /// The session on this machine that the pool's list calls `name`, among the others of the person of `session`. Only the pool knows:
-    /// each is asked for itself.
+    /// The session on this machine that the pool's list calls `name`, among the others of the person of `session`. Only
+    /// the pool knows: each is asked for itself.
     private func sessionHere(_ name: [UInt8], of session: borrowing CallerSession) -> RootKey? {
         let (user, pool) = (session.entry.user, session.entry.userPoolID)
         let others = ((try? machine.entries(of: user)) ?? []).filter { key in

@@ -4,8 +4,8 @@ import LoginHooks
 import Protocol
 import Sessions
 
-// What set-uid programs of root's have done here, since they would have to wait for it with a lock that others need: whoever started them
-// can stop them.
+// What set-uid programs of root's have done here, since they would have to wait for it with a lock that others need:
+// whoever started them can stop them.
 
 extension AgentRequest {
     /// Tells what the session of that entry proves of its person, who is to be let in by it.
@@ -25,7 +25,8 @@ extension AgentRequest {
             surroundings.log(.information, who.line(.renewed))
             log(note)
         }
-        // The program tells why the session is not used, and by which service. Of one that has ended the reaper does the rest.
+        // The program tells why the session is not used, and by which service. Of one that has ended the reaper does
+        // the rest.
         if case .good(let tokens) = checked {
             log(tokens.note)
         }

@@ -2,8 +2,8 @@ import Base
 import CLinux
 import Glibc
 
-/// A process that asks the name service which user ids are accounts', so that whoever has to wait for that service is not the
-/// listener. It looks for one at a time.
+/// A process that asks the name service which user ids are accounts', so that whoever has to wait for that service is
+/// not the listener. It looks for one at a time.
 final class AccountReader {
     /// How long the name service may take, in milliseconds.
     private static let timeLimit: Int64 = 2000
@@ -60,7 +60,8 @@ final class AccountReader {
         }
     }
 
-    /// What such a process does: it answers the one behind standard input until that is gone. The result is the exit status.
+    /// What such a process does: it answers the one behind standard input until that is gone. The result is the exit
+    /// status.
     static func serve() -> CInt {
         guard PacketSocket.isOne(STDIN_FILENO) else {
             return EX_USAGE

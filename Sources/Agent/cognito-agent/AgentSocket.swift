@@ -10,8 +10,8 @@ func peek(_ socket: CInt, _ bytes: inout [UInt8]) -> Bool {
     }
 }
 
-/// Waits until some of `descriptors` can be read, or have lost their other end, and says which; a signal ends the waiting, as if its
-/// time were over. Negative ones are passed over.
+/// Waits until some of `descriptors` can be read, or have lost their other end, and says which; a signal ends the
+/// waiting, as if its time were over. Negative ones are passed over.
 ///
 /// - Parameter milliseconds: The longest time; negative: as long as it takes.
 func wait(for descriptors: [CInt], timeout milliseconds: CInt) throws(ErrorNumber) -> [Bool] {

@@ -3,8 +3,8 @@ import Base
 import CLinux
 import Glibc
 
-/// A process that asks the other sources of names (nsswitch.conf(5)) who knows a name or a number: their libraries are in
-/// no PAM host for it, nobody but root has started it, and whoever wants to know waits no longer than they like.
+/// A process that asks the other sources of names (nsswitch.conf(5)) who knows a name or a number: their libraries are
+/// in no PAM host for it, nobody but root has started it, and whoever wants to know waits no longer than they like.
 enum NameSources {
     /// A source of users, of groups, or of both.
     private struct NameSource {
@@ -69,8 +69,8 @@ enum NameSources {
     }
 
     /// All but this machine's own files. systemd's comes behind the others, since it asks them, too, for the name of a
-    /// group id (nss-systemd), and would be named for their silence; and at last the one that repeats the files, which an
-    /// adoption does not mind.
+    /// group id (nss-systemd), and would be named for their silence; and at last the one that repeats the files, which
+    /// an adoption does not mind.
     private static func sources(in text: [UInt8]) -> [NameSource] {
         var sources: [NameSource] = []
         for (database, kind) in [("passwd", LINUX_SOURCE_USERS), ("group", LINUX_SOURCE_GROUPS)]

@@ -56,8 +56,8 @@ struct LinuxSurroundings: AgentSurroundings {
         }
     }
 
-    /// The process whose end is the end of the session that `process` is in: the nearest above it that runs as root, as sshd's
-    /// monitor, login and su do; where there is none but init, the leader of its session.
+    /// The process whose end is the end of the session that `process` is in: the nearest above it that runs as root, as
+    /// sshd's monitor, login and su do; where there is none but init, the leader of its session.
     private static func host(of process: Int32) -> ProcessIdentity? {
         var ancestor = parent(of: process)
         // A chain of parents has an end, but a reused process id may make a circle of it.

@@ -6,8 +6,8 @@ import LoginHooks
 import Messages
 import Protocol
 
-/// The process that watches sign-ins whose session has not begun: one for all of them, for as long as there are any, and a little
-/// longer. The listener passes on what it is told, and has no tokens in its memory.
+/// The process that watches sign-ins whose session has not begun: one for all of them, for as long as there are any,
+/// and a little longer. The listener passes on what it is told, and has no tokens in its memory.
 final class Watcher {
     /// More than what is passed on has.
     static let longestMessage = 64
@@ -27,8 +27,8 @@ final class Watcher {
     /// Can be read when it has ended.
     var descriptor: CInt { channel.number }
 
-    /// Passes on what came; false when it has ended. One that does not listen is not waited for: what it does not hear is left to the
-    /// reaper.
+    /// Passes on what came; false when it has ended. One that does not listen is not waited for: what it does not hear
+    /// is left to the reaper.
     func tell(_ message: ArraySlice<UInt8>) -> Bool {
         let result = unsafe message.withUnsafeBytes { bytes in
             unsafe linux_send(channel.number, bytes.baseAddress, bytes.count, 0)
@@ -40,10 +40,11 @@ final class Watcher {
 
     /// How long it stays when there is nothing to watch, in milliseconds: others who sign in meanwhile need no process.
     private static let idleness: Int64 = 60_000
-    /// How long a look may be put off, in milliseconds: what is waited for may be more than can be watched at the same time, and its
-    /// parent may matter by then.
+    /// How long a look may be put off, in milliseconds: what is waited for may be more than can be watched at the same
+    /// time, and its parent may matter by then.
     private static let longestPause: CInt = 3000
-    /// How long the next look waits at least, in milliseconds: sessions begin meanwhile, and many that end together are one look.
+    /// How long the next look waits at least, in milliseconds: sessions begin meanwhile, and many that end together are
+    /// one look.
     private static let shortestPause: Int64 = 300
     /// How many processes are waited for at the same time. Programs of ours may have 64 descriptors.
     private static let mostProcesses = 32

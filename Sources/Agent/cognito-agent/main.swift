@@ -10,8 +10,8 @@ import Messages
 import Protocol
 import Sessions
 
-// The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that ended
-// badly.
+// The root side for everything that no PAM host does: it serves people who are logged in, and ends the sessions that
+// ended badly.
 
 private let socketPath = "\(agentSocketPath)"
 
@@ -61,7 +61,8 @@ private final class Narration {
 
     init(sayingOnly isSaidOnly: Bool) {
         self.isSaidOnly = isSaidOnly
-        // A reader that goes away must not end what is being done. Workers and hooks begin with signals as they usually are.
+        // A reader that goes away must not end what is being done. Workers and hooks begin with signals as they usually
+        // are.
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
@@ -170,8 +171,8 @@ private func keepAccounts(
     return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
 }
 
-/// The ssh keys that open an account now, for sshd(8), which opens whatever this machine calls by that name: none where that is not ours,
-/// where it is locked, and where nobody sees to it any more that keys end with their person.
+/// The ssh keys that open an account now, for sshd(8), which opens whatever this machine calls by that name: none where
+/// that is not ours, where it is locked, and where nobody sees to it any more that keys end with their person.
 private func sayKeys(of name: [UInt8]) -> CInt {
     let machine = LinuxMachine()
     do throws(Fault) {
@@ -184,7 +185,8 @@ private func sayKeys(of name: [UInt8]) -> CInt {
         if let contest = own?.contest {
             throw Fault(contest)
         }
-        // cognito-accounts answers for no account while there is a mistake; what is a user of this machine's has no keys here anyway.
+        // cognito-accounts answers for no account while there is a mistake; what is a user of this machine's has no
+        // keys here anyway.
         if let fault = configuration.fault, account == nil || own != nil {
             throw fault
         }

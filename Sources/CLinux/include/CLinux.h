@@ -42,7 +42,8 @@ int linux_readable(int descriptor, int timeout_ms);
 int linux_packet_pair(int *other);
 /* Why nobody listens at `path`, a socket of packets or of datagrams, without waiting: 0 or -errno. */
 int linux_socket_fault(const char *path, int is_packet);
-/* A connection to the socket at `path`, close-on-exec, or -errno: where its queue is full after at most `timeout_s` seconds, 0 to 10. */
+/* A connection to the socket at `path`, close-on-exec, or -errno: where its queue is full after at most `timeout_s`
+ * seconds, 0 to 10. */
 int linux_connect(const char *path, int timeout_s);
 /* Who opened the other end: SO_PEERCRED. 0 or -errno. */
 int linux_peer(int socket, int32_t *pid, uint32_t *uid);
@@ -76,7 +77,8 @@ struct linux_started {
  *
  * The process is a grandchild: the host has no child of ours, gets no SIGCHLD and reaps nothing it did not
  * start. It has a new anonymous session keyring, no groups, default limits, a constant environment, default
- * signals but for SIGTERM, SIGHUP and SIGINT, which it ignores, working directory "/", no core dump and no_new_privs. Needs an effective uid of 0. */
+ * signals but for SIGTERM, SIGHUP and SIGINT, which it ignores, working directory "/", no core dump and no_new_privs.
+ * Needs an effective uid of 0. */
 struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid);
 /* Starts `cognito-agent seal` in the same way, as root. */
 struct linux_started linux_start_sealing(void);
@@ -125,13 +127,15 @@ int32_t linux_process_id(void);
 int32_t linux_parent_process_id(void);
 uint32_t linux_user_id(void);
 uint32_t linux_effective_user_id(void);
-/* The real user id when this process became its program: of whoever started a set-uid one, whatever it has set since. */
+/* The real user id when this process became its program: of whoever started a set-uid one, whatever it has set since.
+ */
 uint32_t linux_starter_id(void);
 /* The beginning of a file, with one read(2): how many bytes, or -errno. */
 int64_t linux_read_file(const uint8_t *path, void *bytes, size_t capacity);
 /* Whose /proc/PID is, without opening anything, or -errno. */
 int64_t linux_process_owner(int32_t pid);
-/* The ids of the processes that /proc shows, of which the first `capacity` are written: how many there are, or -errno. */
+/* The ids of the processes that /proc shows, of which the first `capacity` are written: how many there are, or -errno.
+ */
 int64_t linux_process_ids(int32_t *ids, size_t capacity);
 /* 0 when there is no such process (kill(2)). */
 int linux_process_exists(int32_t pid);
@@ -140,7 +144,8 @@ void linux_kill_process(int32_t pid);
 int linux_open_process(int32_t pid);
 /* pidfd_send_signal(2). 0 or -errno. */
 int linux_send_signal(int pidfd, int number);
-/* 1 when this process's parent runs the same executable file, 0 when another one, or -errno when that cannot be told. */
+/* 1 when this process's parent runs the same executable file, 0 when another one, or -errno when that cannot be told.
+ */
 int linux_parent_runs_same_file(void);
 /* Device and inode of this process's root directory. 0 or -errno. */
 int linux_root_directory(uint64_t identity[2]);
@@ -159,8 +164,8 @@ int linux_set_filesystem_user(uint32_t uid);
  * is full it belongs to the caller instead, which the person's processes, possessing it, do not notice. Its serial, or
  * -errno. */
 int32_t linux_join_session_keyring(uint32_t uid, uint32_t gid);
-/* Links a key of the caller's into the user keyring of `uid`, in place of one of the same type and description. The kernel
- * takes the real user id's for it, which is changed for that moment in this thread. 0 or -errno. */
+/* Links a key of the caller's into the user keyring of `uid`, in place of one of the same type and description. The
+ * kernel takes the real user id's for it, which is changed for that moment in this thread. 0 or -errno. */
 int linux_link_to_user_keyring(int32_t key, uint32_t uid);
 /* errno of the last failed C library call. */
 int linux_errno(void);
@@ -171,14 +176,15 @@ int linux_termination_descriptor(void);
 int linux_hide_memory(void);
 /* Makes this process undumpable and unable to gain rights (prctl(2)). 0 or -errno. */
 int linux_harden(void);
-/* Why there is no seccomp(2) for a worker's sandbox: errno, by this kernel or a filter of system calls; 0 where it works. */
+/* Why there is no seccomp(2) for a worker's sandbox: errno, by this kernel or a filter of system calls; 0 where it
+ * works. */
 int linux_seccomp_fault(void);
 /* The same of landlock(7). */
 int linux_landlock_fault(void);
 /* 0 when the process has no root identity in any of its ids and cannot get it back, else -EPERM. */
 int linux_confirm_unprivileged(void);
-/* Whether an account without any other group or right reaches a port of an address, IPv4 or IPv6, by TCP: 1 or 0, or -errno
- * where that could not be tried, or did not end a second after `timeout_ms`. Another process tries it. */
+/* Whether an account without any other group or right reaches a port of an address, IPv4 or IPv6, by TCP: 1 or 0, or
+ * -errno where that could not be tried, or did not end a second after `timeout_ms`. Another process tries it. */
 int linux_reaches_as(uint32_t uid, uint32_t gid, const char *address, uint16_t port, int timeout_ms);
 /* The name of the locale that this process has for texts (setlocale(3), LC_MESSAGES). Nothing is set. */
 const char *linux_message_locale(void);
@@ -208,8 +214,8 @@ struct linux_file linux_read_trusted_file(const uint8_t *path, int secret, void 
 /* The same, of a file in an open directory. */
 struct linux_file linux_read_trusted_file_at(
     int directory, const uint8_t *name, int secret, void *buffer, size_t capacity);
-/* Opens a directory that is root's and that nobody else can write; a missing one is made with `mode`, unless that is 0. A descriptor, or
- * -errno; -EPERM: others can write it; -ELOOP or -ENOTDIR: the path ends in a link or a file. */
+/* Opens a directory that is root's and that nobody else can write; a missing one is made with `mode`, unless that is 0.
+ * A descriptor, or -errno; -EPERM: others can write it; -ELOOP or -ENOTDIR: the path ends in a link or a file. */
 int linux_open_directory(const char *path, int mode);
 /* The same by a path without any link: -ELOOP or -ENOTDIR also if a link or a file is on the way. None is made. */
 int linux_open_own_folder(const uint8_t *path);
@@ -229,37 +235,39 @@ void linux_remove_unfinished(const char *directory, int64_t seconds);
 int linux_remove_file(const char *directory, const char *name);
 /* Makes a directory (0700) that is missing. 0, also when it is there and nobody but root can write to it, or -errno. */
 int linux_make_directory(const char *path);
-/* Gives the file `to` the owner, the mode and the extended attributes of `from`, access control lists among them, and takes away what
- * others it has: 0 or -errno. */
+/* Gives the file `to` the owner, the mode and the extended attributes of `from`, access control lists among them, and
+ * takes away what others it has: 0 or -errno. */
 int linux_copy_attributes(int from, int to);
 
 /* Whose it is (lstat): 1; 0 when there is none, or -errno. */
 int linux_owner(const uint8_t *path, uint32_t *uid);
 /* 1 when something of that name exists (lstat). */
 int linux_exists(const char *path);
-/* Takes an open-file-description lock on one byte of `path` (created 0600), without waiting longer than `timeout_ms`. The descriptor
- * holds the lock until it is closed. Or -errno (-EAGAIN: somebody has it). */
+/* Takes an open-file-description lock on one byte of `path` (created 0600), without waiting longer than `timeout_ms`.
+ * The descriptor holds the lock until it is closed. Or -errno (-EAGAIN: somebody has it). */
 int linux_lock_byte(const char *directory, const char *name, uint64_t offset, int timeout_ms);
-/* The same lock, under the name of this process (fcntl(2), F_SETLK): others can see who has it. It goes, too, when this process closes any
- * other descriptor of that file. */
+/* The same lock, under the name of this process (fcntl(2), F_SETLK): others can see who has it. It goes, too, when this
+ * process closes any other descriptor of that file. */
 int linux_lock_byte_by_name(const char *directory, const char *name, uint64_t offset, int timeout_ms);
-/* 1 where somebody has that lock, which is not taken; 0 where nobody has, or -errno. The process that has it under its name, which may
- * have ended while a child has its descriptors; 0: it has no name. */
+/* 1 where somebody has that lock, which is not taken; 0 where nobody has, or -errno. The process that has it under its
+ * name, which may have ended while a child has its descriptors; 0: it has no name. */
 int linux_lock_holder(const char *directory, const char *name, uint64_t offset, int32_t *process);
 
 /* ---- turns.c ------------------------------------------------------------------------------------------ */
 
-/* Takes one of the turns that `key` has: at most `burst` of them, and a new one every `interval_ms`; all of them within a day.
- * The file `path` (made, 0600, root's) has as many places as it has, and those who have all of their turns need none. 1 there was
- * one, 0 there was none, or -errno where that cannot be known, as when all places are taken (-EUSERS). */
+/* Takes one of the turns that `key` has: at most `burst` of them, and a new one every `interval_ms`; all of them within
+ * a day. The file `path` (made, 0600, root's) has as many places as it has, and those who have all of their turns need
+ * none. 1 there was one, 0 there was none, or -errno where that cannot be known, as when all places are taken
+ * (-EUSERS). */
 int linux_take_turn(const char *path, uint64_t key, int64_t burst, int64_t interval_ms, int64_t now_ms);
 
 /* ---- tally.c ------------------------------------------------------------------------------------------ */
 
-/* Makes a file of so many counters (0600, of its full size, all zero) in a directory that is root's alone, unless it is there. 0 or
- * -errno. */
+/* Makes a file of so many counters (0600, of its full size, all zero) in a directory that is root's alone, unless it is
+ * there. 0 or -errno. */
 int linux_tally_make(const char *directory, const char *name, uint32_t cells);
-/* Adds to a counter of such a file, at once and without waiting for anybody. 0 or -errno (-ENOENT: nothing is counted here). */
+/* Adds to a counter of such a file, at once and without waiting for anybody. 0 or -errno (-ENOENT: nothing is counted
+ * here). */
 int linux_tally_add(const char *path, uint32_t cells, uint32_t cell, uint64_t amount);
 /* Reads all of them. 0 or -errno. */
 int linux_tally_read(const char *path, uint64_t *values, uint32_t cells);
@@ -279,7 +287,8 @@ typedef struct linux_account {
     uint32_t gid;
     int usable_password; /* the account can be entered with a password of this machine */
     int locked_password; /* it could be, if that were not locked (passwd -l) */
-    int shadow_entry; /* 1: `ages` are those of it; 0: shadow(5) is not asked about it, or not by us; -1: it has none there */
+    int shadow_entry;    /* 1: `ages` are those of it; 0: shadow(5) is not asked about it, or not by us; -1: it has none
+                            there */
     linux_password_ages_t ages;
 } linux_account_t;
 
@@ -294,7 +303,8 @@ int linux_is_member(const uint8_t *name, uint32_t gid, const uint8_t *group);
 /* ---- sources.c: one source of nsswitch.conf(5). Not for PAM hosts ------------------------------------------- */
 
 enum linux_source_database { LINUX_SOURCE_USERS = 0, LINUX_SOURCE_GROUPS = 1 };
-/* ABSENT: it is not installed, or has nothing of that kind, and glibc does not ask it either. SILENT: it gave no answer. */
+/* ABSENT: it is not installed, or has nothing of that kind, and glibc does not ask it either. SILENT: it gave no
+ * answer. */
 enum linux_source_answer {
     LINUX_SOURCE_KNOWS_NOT = 0,
     LINUX_SOURCE_KNOWS = 1,
@@ -307,8 +317,9 @@ struct linux_source_entry {
     char name[256];
 };
 
-/* Asks a source for the user or group of that name, or, where `name` is NULL, of that number, as getXnam_r(3) would: its library is
- * loaded and stays so. glibc itself does not say whether a source has nobody or could not look. enum linux_source_answer. */
+/* Asks a source for the user or group of that name, or, where `name` is NULL, of that number, as getXnam_r(3) would:
+ * its library is loaded and stays so. glibc itself does not say whether a source has nobody or could not look. enum
+ * linux_source_answer. */
 int linux_ask_source(const char *service, enum linux_source_database database, const char *name, uint32_t number,
     struct linux_source_entry *entry);
 /* setenv(3). 0 or -errno. */
@@ -333,11 +344,11 @@ struct linux_hook_refusal {
     int error;   /* errno where it failed */
 };
 
-/* Starts the hook at `path`, which must be the file of `owner`, no link, and writable by nobody else; that is looked at as the
- * person. A child of the caller's: its process id, or -errno. Refusals go to `report`.
+/* Starts the hook at `path`, which must be the file of `owner`, no link, and writable by nobody else; that is looked at
+ * as the person. A child of the caller's: its process id, or -errno. Refusals go to `report`.
  *
- * It runs as the person for good, with their groups, a new session keyring, a session and process group of its own, no terminal,
- * nothing open but /dev/null, umask 077 and working directory "/". */
+ * It runs as the person for good, with their groups, a new session keyring, a session and process group of its own, no
+ * terminal, nothing open but /dev/null, umask 077 and working directory "/". */
 int32_t linux_start_hook(const char *path, uint32_t owner, const char *user, uint32_t uid, uint32_t gid,
     char *const environment[], int report);
 
@@ -355,34 +366,35 @@ int linux_reopen_directory(int directory);
 int linux_next_names(int directory, char *names, size_t size);
 
 enum { LINUX_HAS_NAME = 1, LINUX_HAS_ID = 2, LINUX_HAS_BOTH = 4 /* in one line */, LINUX_HAS_MEMBER = 8 };
-/* Whether a file as /etc/passwd or /etc/group has a line with that name, with that number in its third field, or with that name among
- * those of its fourth: the bits above, or -errno. It is read through a buffer of 8 KiB, however large it is. With LINUX_HAS_ID,
- * `owner` gets the name in that line. */
+/* Whether a file as /etc/passwd or /etc/group has a line with that name, with that number in its third field, or with
+ * that name among those of its fourth: the bits above, or -errno. It is read through a buffer of 8 KiB, however large
+ * it is. With LINUX_HAS_ID, `owner` gets the name in that line. */
 int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size);
 
 /* Whether a file as /etc/subuid gives somebody that number: 1, with the owner's name or number; 0, or -errno. */
 int linux_find_share(const char *path, uint32_t number, char *owner, size_t size);
 
-/* The names of those lines of a file as /etc/group that have that number, each with a NUL behind it: how many bytes, -ENOSPC where
- * they do not fit, or another -errno. */
+/* The names of those lines of a file as /etc/group that have that number, each with a NUL behind it: how many bytes,
+ * -ENOSPC where they do not fit, or another -errno. */
 int linux_find_names(const char *path, uint32_t number, char *names, size_t size);
 
 /* ---- belongings.c ---------------------------------------------------------------------------------------- */
 
-/* Whether a file, or one below it, belongs to that user id or group id: 1; 0, also where there is no such file; or -errno of what cannot
- * be looked at. Symbolic links are not followed but for `path` itself. `found` gets the path of what it says 1 or -errno of. */
+/* Whether a file, or one below it, belongs to that user id or group id: 1; 0, also where there is no such file; or
+ * -errno of what cannot be looked at. Symbolic links are not followed but for `path` itself. `found` gets the path of
+ * what it says 1 or -errno of. */
 int linux_find_file_of(const char *path, uint32_t id, char *found, size_t size);
 
 /* ---- service.c ----------------------------------------------------------------------------------------- */
 
 enum { LINUX_SOCKET_STREAM = 1, LINUX_SOCKET_PACKETS = 5 };
-/* The listening socket of that kind that systemd has started this process with (sd_listen_fds(3)), or else one that is bound
- * to `path` (0666, its directory made, in place of another socket): not blocking, closed by execve. Or -errno. */
+/* The listening socket of that kind that systemd has started this process with (sd_listen_fds(3)), or else one that is
+ * bound to `path` (0666, its directory made, in place of another socket): not blocking, closed by execve. Or -errno. */
 int linux_service_socket(const char *path, int kind, int backlog, int *is_inherited);
 /* Removes the socket at `path`, and nothing that is not a socket. */
 void linux_remove_socket(const char *path);
-/* Who this process is from now on and for good, where root has started it by hand; nothing otherwise. 0 or -errno (-ENOENT: there is
- * no such account). */
+/* Who this process is from now on and for good, where root has started it by hand; nothing otherwise. 0 or -errno
+ * (-ENOENT: there is no such account). */
 int linux_service_become(uint32_t uid, uint32_t gid);
 /* exit(3). */
 _Noreturn void linux_exit(int status);
@@ -423,8 +435,8 @@ void linux_log_at_once(const char *tag, int priority, const char *line);
 
 /* ---- notify.c ------------------------------------------------------------------------------------------ */
 
-/* Shows a text with notify-send(1), where PATH has one: with an option, a title and a text. Nobody waits for it, and what it
- * complains of is not shown. Not for root: PATH is the person's. */
+/* Shows a text with notify-send(1), where PATH has one: with an option, a title and a text. Nobody waits for it, and
+ * what it complains of is not shown. Not for root: PATH is the person's. */
 void linux_notify(const char *option, const char *title, const char *text);
 
 /* ---- log.c --------------------------------------------------------------------------------------------- */
@@ -433,9 +445,11 @@ void linux_notify(const char *option, const char *title, const char *text);
 void linux_log(const char *tag, int priority, const char *line);
 /* What this program is called in the log where it says nothing else. */
 const char *linux_program_name(void);
-/* Gives systemd-journald an entry in its native form, waiting half a second at most. 0 or -errno; -EAGAIN: it takes nothing now. */
+/* Gives systemd-journald an entry in its native form, waiting half a second at most. 0 or -errno; -EAGAIN: it takes
+ * nothing now. */
 int linux_journal_send(const void *entry, size_t size);
-/* The same for whoever listens to syslog(3), without the descriptor that syslog(3) keeps for the life of the program. */
+/* The same for whoever listens to syslog(3), without the descriptor that syslog(3) keeps for the life of the program.
+ */
 int linux_syslog_send(const void *line, size_t size);
 
 #endif

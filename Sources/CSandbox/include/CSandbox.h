@@ -9,11 +9,12 @@ enum sandbox_layer {
     SANDBOX_LIMITS = 4,       /* setrlimit(2) */
 };
 
-/* Closes all layers around this process, which has one thread and may gain no rights (PR_SET_NO_NEW_PRIVS). Returns those
- * that this kernel, or what this process runs in, has not. */
+/* Closes all layers around this process, which has one thread and may gain no rights (PR_SET_NO_NEW_PRIVS). Returns
+ * those that this kernel, or what this process runs in, has not. */
 int sandbox_enter(void);
 
-/* Tries from inside what each layer forbids; returns those that let it pass. Harms nothing, also outside of a sandbox. */
+/* Tries from inside what each layer forbids; returns those that let it pass. Harms nothing, also outside of a sandbox.
+ */
 int sandbox_try(void);
 
 #endif

@@ -5,20 +5,21 @@ import Messages
 import Protocol
 import Sessions
 
-/// How long an answer may wait until there is room for it, in milliseconds: less than sshd's LoginGraceTime (120 s) leaves.
+/// How long an answer may wait until there is room for it, in milliseconds: less than sshd's LoginGraceTime (120 s)
+/// leaves.
 private let roomPatience: Int64 = 30_000
 
 /// What is known of one attempt to sign in, for the count of those that failed.
 ///
-/// Each answer is counted before it goes to Cognito: whoever can kill the program that asks, as the caller of su can, must not get a
-/// guess for nothing. What is no wrong guess is taken back as soon as Cognito has judged it.
+/// Each answer is counted before it goes to Cognito: whoever can kill the program that asks, as the caller of su can,
+/// must not get a guess for nothing. What is no wrong guess is taken back as soon as Cognito has judged it.
 struct AttemptCount {
     /// nil: this is not counted.
     let subject: AttemptSubject?
     /// The answer that Cognito is judging.
     fileprivate var reservation: RootKey?
-    /// For the answers to the pool's own questions, of which only the end shows whether they were right: one for all of a sign-in. Where there
-    /// is no room beside it, later answers have no other: a sign-in never waits for itself.
+    /// For the answers to the pool's own questions, of which only the end shows whether they were right: one for all of
+    /// a sign-in. Where there is no room beside it, later answers have no other: a sign-in never waits for itself.
     fileprivate var undecided: RootKey?
     /// The codes that Cognito has sent for the prompt that is open.
     fileprivate var codesSent: [RootKey] = []
@@ -123,7 +124,8 @@ extension Hooks {
         isOfBrowser: Bool = false
     ) throws(PAMRefusal) {
         try reserve(&count, settings, purpose)
-        // Only now: one of the two counts, whenever this program is killed. What is answered in a browser does not answer what was begun.
+        // Only now: one of the two counts, whenever this program is killed. What is answered in a browser does not
+        // answer what was begun.
         if !isOfBrowser, let begin = count.begin.take() {
             machine.forgetAttempt(begin)
         }
@@ -174,7 +176,8 @@ extension Hooks {
         count.codesSent = count.codesSent.filter { code in !codes.contains(code) }
     }
 
-    /// Settles the last answer, now that the worker has given up; what is not known to be wrong, and not to be right, is settled at the end.
+    /// Settles the last answer, now that the worker has given up; what is not known to be wrong, and not to be right,
+    /// is settled at the end.
     func noteEnd(_ failure: borrowing Frame, _ count: inout AttemptCount, _ settings: Settings) {
         dropAnswered(&count)
         let judgement = failure.code(.judgement, AnswerJudgement.self)
@@ -278,8 +281,8 @@ extension Hooks {
         }
     }
 
-    /// For how many answers of `subject` there is room, negative where more are reserved than may be; and how many wait for it that came
-    /// before `ticket`. Throws where no wait makes room.
+    /// For how many answers of `subject` there is room, negative where more are reserved than may be; and how many wait
+    /// for it that came before `ticket`. Throws where no wait makes room.
     private func room(
         for subject: AttemptSubject, before ticket: RootKey? = nil, _ count: AttemptCount, _ settings: Settings,
         _ purpose: Purpose
@@ -447,7 +450,8 @@ extension Hooks {
         }
     }
 
-    /// Forgets the failures of whom another module has let in while Cognito was away: libpam comes by here only after that.
+    /// Forgets the failures of whom another module has let in while Cognito was away: libpam comes by here only after
+    /// that.
     func closeOpenAttempt() {
         if let attempt = host.openAttempt, attempt.process == machine.process.id, let key = attempt.reservation {
             machine.forgetAttempt(key)

@@ -4,9 +4,9 @@ package import Sessions
 
 /// Whether an account of this machine is Cognito's: decided before a prompt, a process or a packet.
 ///
-/// A pool in which people can register themselves lets a stranger be called `ubuntu`; so only accounts that the administrator
-/// named are covered, and none that this machine has a password for, be it a locked one, unless it is listed by name. And those
-/// that this machine has from the pool alone (`accounts`).
+/// A pool in which people can register themselves lets a stranger be called `ubuntu`; so only accounts that the
+/// administrator named are covered, and none that this machine has a password for, be it a locked one, unless it is
+/// listed by name. And those that this machine has from the pool alone (`accounts`).
 package enum Coverage: Equatable {
     case covered(Account)
     /// Nobody can say: the lines that would are not there, or have a mistake; and no password of this machine opens it.
@@ -70,8 +70,8 @@ private let systemUserIDs: ClosedRange<UInt32> = 61_184...65_535
 
 /// What a hook may do about an account.
 enum Standing {
-    /// Nothing: it is root's, the system's, local, or there is none. Which value says so, and what is wrong with the configuration all the
-    /// same.
+    /// Nothing: it is root's, the system's, local, or there is none. Which value says so, and what is wrong with the
+    /// configuration all the same.
     case notManaged(ReturnValue, Fault?)
     /// Sign it in, or ask about it, with these settings.
     case managed(Account, Settings)
@@ -79,15 +79,17 @@ enum Standing {
     case unavailable(Fault, allowsLocalPasswords: Bool)
     /// Refuse it, whatever the configuration has wrong: another source of names knows it, too. Why, for the log.
     case refused(ByteText)
-    /// Refuse it for this fault: the configuration does not say whether it is managed, and no password of this machine opens it.
+    /// Refuse it for this fault: the configuration does not say whether it is managed, and no password of this machine
+    /// opens it.
     case doubtful(Fault)
 }
 
 extension Hooks {
-    /// Decides which account a hook may act on. The account hook decides for itself, since it needs the entry in shadow(5) too.
+    /// Decides which account a hook may act on. The account hook decides for itself, since it needs the entry in
+    /// shadow(5) too.
     ///
-    /// Throws where not even the account can be looked up, and where whoever started this program may have kept it from reading what
-    /// decides.
+    /// Throws where not even the account can be looked up, and where whoever started this program may have kept it from
+    /// reading what decides.
     func standing(of user: [UInt8]) throws(Fault) -> Standing {
         guard Coverage.isPossibleName(user), let account = try machine.account(named: user) else {
             return .notManaged(.userUnknown, nil)

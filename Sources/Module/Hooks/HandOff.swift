@@ -8,8 +8,8 @@ extension Hooks {
         ByteText("\(key.serial.number):\(key.description)").bytes
     }
 
-    /// The login that this transaction is about: kept in this process, or handed over by sshd's keyboard-interactive child
-    /// through the PAM environment. That variable is taken away: it is of no use to the person.
+    /// The login that this transaction is about: kept in this process, or handed over by sshd's keyboard-interactive
+    /// child through the PAM environment. That variable is taken away: it is of no use to the person.
     func currentLogin() -> Login? {
         if let login = host.login {
             host.removeVariable(handOffVariable)

@@ -47,7 +47,8 @@ package struct Hooks<Host: Transaction, System: Machine> {
     let machine: System
     let configurationPath: [UInt8]
     let options: [[UInt8]]
-    /// Whether the account line knows what to do for an account whose password is too old and is not there: `noPasswordExpiry`.
+    /// Whether the account line knows what to do for an account whose password is too old and is not there:
+    /// `noPasswordExpiry`.
     let passesAge: Bool
     /// The user id of whoever wants something: in a set-uid host its caller's.
     let caller: UInt32
@@ -95,11 +96,12 @@ package struct Hooks<Host: Transaction, System: Machine> {
     /// Whether somebody else than root started this program, and chose what it runs in.
     var isSetUserID: Bool { machine.effectiveUserID == 0 && machine.realUserID != 0 }
 
-    /// Whether this process of root's does it for somebody who may bring faults about: in a set-uid host, or in the agent.
+    /// Whether this process of root's does it for somebody who may bring faults about: in a set-uid host, or in the
+    /// agent.
     var isForSomebodyElse: Bool { machine.effectiveUserID == 0 && caller != 0 }
 
-    /// The language in which the person is spoken to: the host's, or else the machine's. The environment is asked by nobody
-    /// but the host.
+    /// The language in which the person is spoken to: the host's, or else the machine's. The environment is asked by
+    /// nobody but the host.
     var language: Language { host.language ?? machine.language ?? .english }
 
     /// Shows a text in the person's language, with `insert` where there is a place for it.

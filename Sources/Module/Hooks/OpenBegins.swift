@@ -7,15 +7,17 @@ import Sessions
 /// How many sign-ins may be begun at Cognito that nobody has answered: by one user id or from one host, and in all.
 private let mostOfOne = 8
 private let mostOfAll = 40
-/// For how many seconds such a one counts. It is a request to Cognito that cost whoever opened the prompt nothing, and others of which
-/// must not be had by leaving the prompt.
+/// For how many seconds such a one counts. It is a request to Cognito that cost whoever opened the prompt nothing, and
+/// others of which must not be had by leaving the prompt.
 private let unansweredLife: Int64 = 600
 
-// A sign-in is begun at Cognito while the person is typing. Whoever types has their attempt counted, as ever; the others are here. What
-// cannot be counted, or is too much, is a sign-in that begins behind the answer: nobody is refused for it.
+// A sign-in is begun at Cognito while the person is typing. Whoever types has their attempt counted, as ever; the
+// others are here. What cannot be counted, or is too much, is a sign-in that begins behind the answer: nobody is
+// refused for it.
 
 extension Hooks {
-    /// How far the worker may go ahead of the person. That it may begin is noted in `count`, and counts until the person answers.
+    /// How far the worker may go ahead of the person. That it may begin is noted in `count`, and counts until the
+    /// person answers.
     ///
     /// - Parameter isUnlocking: At a screen lock, which may ask before anybody is there.
     func preconnection(

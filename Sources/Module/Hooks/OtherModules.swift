@@ -26,10 +26,11 @@ final class TypedPasswords {
     }
 }
 
-// PAM_AUTHTOK and PAM_OLDAUTHTOK. pam_get_authtok(3) has left what was typed; pam_gnome_keyring(8), pam_mount(8), pam_fscrypt and the
-// like open with it what only the password opens.
+// PAM_AUTHTOK and PAM_OLDAUTHTOK. pam_get_authtok(3) has left what was typed; pam_gnome_keyring(8), pam_mount(8),
+// pam_fscrypt and the like open with it what only the password opens.
 extension Hooks {
-    /// After a sign-in: the password without a code behind it, where that was to be kept, or the new one where one was set.
+    /// After a sign-in: the password without a code behind it, where that was to be kept, or the new one where one was
+    /// set.
     func leave(_ typed: TypedPasswords) {
         if let new = typed.new.take() {
             host.leave(password: new)
@@ -48,8 +49,9 @@ extension Hooks {
         }
     }
 
-    /// Before another module decides by this machine's password (`local_password`): takes the code off that was typed behind it, as is
-    /// right for Cognito's (`combined_code`). Decides nothing: the other module looks at what is left, once.
+    /// Before another module decides by this machine's password (`local_password`): takes the code off that was typed
+    /// behind it, as is right for Cognito's (`combined_code`). Decides nothing: the other module looks at what is left,
+    /// once.
     func leaveLocalPassword(of user: [UInt8], _ account: Account, _ settings: Settings) {
         guard settings.combinedCode, account.hasUsablePassword, machine.effectiveUserID == 0,
             // Known already, unless Cognito is asked before the person is. Then the other module would ask for it now.

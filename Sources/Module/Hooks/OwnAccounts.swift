@@ -7,9 +7,9 @@ import Sessions
 
 // Accounts that this machine has from the pool alone: whose they are, and who gets one.
 extension Hooks {
-    /// Why nobody is let in by an account that this machine has from the pool alone, whatever they have proved, or why it is not that of
-    /// whoever has; nil: they may come in, or there is no record. A name of the pool's can be given anew, and with it would go the files
-    /// of whoever had it.
+    /// Why nobody is let in by an account that this machine has from the pool alone, whatever they have proved, or why
+    /// it is not that of whoever has; nil: they may come in, or there is no record. A name of the pool's can be given
+    /// anew, and with it would go the files of whoever had it.
     ///
     /// - Parameter subject: Who has proved so; nil: the session's own user, whom root's registry knows.
     func refusalByRecord(
@@ -45,8 +45,8 @@ extension Hooks {
 
     /// With accounts = sign-in, whoever comes in for the first time gets the account under which they were asked.
     ///
-    /// The host has taken its user id before anybody was asked. Where the verified one is another, the account is there from the next
-    /// sign-in on.
+    /// The host has taken its user id before anybody was asked. Where the verified one is another, the account is there
+    /// from the next sign-in on.
     func enterAccount(
         _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
     ) throws(PAMRefusal) {
@@ -103,8 +103,8 @@ extension Hooks {
         }
     }
 
-    /// Tells somebody that other ssh keys open their account than before: with a stolen access token one can be planted where the app
-    /// client may write the attribute.
+    /// Tells somebody that other ssh keys open their account than before: with a stolen access token one can be planted
+    /// where the app client may write the attribute.
     func tellOfKeys(_ own: OwnAccount, _ user: [UInt8], signingIn isSignIn: Bool) {
         guard let record = own.record, record.isKeyChangeNews(at: machine.time, signingIn: isSignIn) else {
             return
@@ -115,7 +115,8 @@ extension Hooks {
         }
     }
 
-    /// Has somebody who came in before be in the Unix groups that their Cognito groups stand for now, before the session begins.
+    /// Has somebody who came in before be in the Unix groups that their Cognito groups stand for now, before the
+    /// session begins.
     private func renewGroups(
         _ own: OwnAccount, _ signedIn: borrowing Frame, _ user: [UInt8], _ uid: UInt32, _ settings: Settings
     ) throws(PAMRefusal) {
@@ -152,10 +153,11 @@ extension Hooks {
         }
     }
 
-    /// Why whoever comes by sshd or su has to begin anew: these keep to the user id that the name had when they began, and the account may
-    /// have had another one since, or have been somebody else's.
+    /// Why whoever comes by sshd or su has to begin anew: these keep to the user id that the name had when they began,
+    /// and the account may have had another one since, or have been somebody else's.
     func staleConnection(_ own: OwnAccount, _ user: [UInt8]) -> AuditReason? {
-        // A moment that is still to come was told by a clock that has been set back since: it keeps nobody out until then.
+        // A moment that is still to come was told by a clock that has been set back since: it keeps nobody out until
+        // then.
         guard let changed = own.changed, changed / 1000 <= machine.time else {
             return nil
         }
@@ -226,6 +228,6 @@ extension OwnAccount {
     }
 }
 
-/// How much later than a record a connection must have begun, in milliseconds, to have seen it for certain: files are dated by the
-/// kernel's last tick (up to 10), and both moments are cut to whole milliseconds.
+/// How much later than a record a connection must have begun, in milliseconds, to have seen it for certain: files are
+/// dated by the kernel's last tick (up to 10), and both moments are cut to whole milliseconds.
 private let staleness: Int64 = 12

@@ -16,11 +16,12 @@ package enum PasswordPass: Equatable, Sendable {
 extension Hooks {
     /// pam_sm_chauthtok(3): a Cognito account's password is changed at Cognito, others are not our business.
     ///
-    /// The preliminary pass decides whose the account is and asks nobody. Both passes decide it in the same way, since libpam
-    /// looks at each by itself: whoever is ignored once must be ignored again, or pam_unix could not do the update.
+    /// The preliminary pass decides whose the account is and asks nobody. Both passes decide it in the same way, since
+    /// libpam looks at each by itself: whoever is ignored once must be ignored again, or pam_unix could not do the
+    /// update.
     ///
-    /// - Parameter onlyIfExpired: PAM_CHANGE_EXPIRED_AUTHTOK: another module found a password of its own too old. Cognito's
-    ///   is not: an expired one is changed while signing in.
+    /// - Parameter onlyIfExpired: PAM_CHANGE_EXPIRED_AUTHTOK: another module found a password of its own too old.
+    ///   Cognito's is not: an expired one is changed while signing in.
     package func changePassword(_ pass: PasswordPass, onlyIfExpired: Bool) -> ReturnValue {
         guard !machine.isDisabled, !onlyIfExpired else {
             return .ignore
@@ -56,8 +57,8 @@ extension Hooks {
             if pass == .preliminary {
                 log(error, user, .passwordChange)
             }
-            // The manual page has no "unavailable"; "try again" is its word for a check that could not be made. After it the stack goes on
-            // to local passwords, which nobody gets to by taking away what the check needs.
+            // The manual page has no "unavailable"; "try again" is its word for a check that could not be made. After
+            // it the stack goes on to local passwords, which nobody gets to by taking away what the check needs.
             return isSetUserID && error.isScarcity ? .systemError : .tryAgain
         }
         guard !knowsNewPasswordOnly else {
@@ -66,7 +67,8 @@ extension Hooks {
                 audit(
                     Purpose.passwordChange.failure, user, reason: "no_answer",
                     text: """
-                        \(host.service) has the new password alone, and Cognito asks for the current one; nothing was sent \
+                        \(host.service) has the new password alone, and Cognito asks for the current one; nothing was \
+                        sent \
                         to Cognito. Set the password in the user pool (AdminSetUserPassword)
                         """))
             say(Wording.onlyInPool)
@@ -90,8 +92,8 @@ extension Hooks {
         }
     }
 
-    /// Whether this program answers every prompt with the new password, as chpasswd(8), newusers(8) and `passwd --stdin` do: asked for the
-    /// current one, it would have the new one sent to Cognito as a guess.
+    /// Whether this program answers every prompt with the new password, as chpasswd(8), newusers(8) and `passwd
+    /// --stdin` do: asked for the current one, it would have the new one sent to Cognito as a guess.
     private var knowsNewPasswordOnly: Bool {
         if ("chpasswd" as StaticString).equals(host.service) || ("newusers" as StaticString).equals(host.service) {
             return true
@@ -107,7 +109,8 @@ extension Hooks {
             }
     }
 
-    /// Changes no password of an account that is managed, or may be: neither the one at Cognito, nor one of this machine in its place.
+    /// Changes no password of an account that is managed, or may be: neither the one at Cognito, nor one of this
+    /// machine in its place.
     private func refusePasswordChange(of user: [UInt8], _ pass: PasswordPass, _ fault: Fault) -> ReturnValue {
         if pass == .preliminary {
             log(fault, user, .passwordChange)
@@ -185,8 +188,8 @@ extension Hooks {
 
     /// Sees to the end of a password change's tokens.
     ///
-    /// - Parameter outcome: What the worker said of them; nil where it said nothing, or could not revoke them. A worker that
-    ///   still lives revokes them as well, which does no harm.
+    /// - Parameter outcome: What the worker said of them; nil where it said nothing, or could not revoke them. A worker
+    ///   that still lives revokes them as well, which does no harm.
     private func endTokens(of user: [UInt8], _ entry: RootKey, _ outcome: SignOutOutcome?, _ settings: Settings) {
         let ending = SessionEnding(machine: machine)
         guard outcome == nil else {
@@ -196,7 +199,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                the tokens that a password change of \(quoting: user) took are not revoked yet: \(why). They are kept in \
+                the tokens that a password change of \(quoting: user) took are not revoked yet: \(why). They are kept \
+                in \
                 the registry; cognito-agent reap tries again
                 """)
         }

@@ -56,8 +56,8 @@ extension Hooks {
         }
     }
 
-    /// What PAM is told where the person has too many prompts open: a refusal, since whoever opens them must not be asked for
-    /// another password instead.
+    /// What PAM is told where the person has too many prompts open: a refusal, since whoever opens them must not be
+    /// asked for another password instead.
     func tooManyPrompts(_ user: [UInt8], _ purpose: Purpose, _ count: inout AttemptCount) -> ReturnValue {
         release(&count)
         host.log(
@@ -87,8 +87,9 @@ extension Hooks {
 
     /// What a fault that is not the person's returns.
     ///
-    /// Whoever starts a set-uid program can keep a worker from starting, kill it, or have it come too late; and whoever asks the agent
-    /// can ask too often. There only a worker that says by itself that Cognito cannot be reached makes way for this machine's passwords.
+    /// Whoever starts a set-uid program can keep a worker from starting, kill it, or have it come too late; and whoever
+    /// asks the agent can ask too often. There only a worker that says by itself that Cognito cannot be reached makes
+    /// way for this machine's passwords.
     ///
     /// - Parameter reason: What the worker said; nil: nothing.
     func fault(_ purpose: Purpose, _ reason: FailureReason? = nil) -> PAMRefusal {
@@ -150,8 +151,8 @@ extension Hooks {
                 do throws(Fault) {
                     try step.send(reply)
                 } catch {
-                    // A worker that gave up meanwhile has said why, perhaps that the person is refused: that is heard next. Any
-                    // other waits for what it will not get.
+                    // A worker that gave up meanwhile has said why, perhaps that the person is refused: that is heard
+                    // next. Any other waits for what it will not get.
                     unsent = error
                     step.limit(to: 0)
                 }
@@ -309,8 +310,8 @@ extension Hooks {
 }
 
 extension FrameWriter {
-    /// Adds the app client's secret: the file may have been replaced while the user was typing. If it cannot be read, the worker keeps the
-    /// secret that it has.
+    /// Adds the app client's secret: the file may have been replaced while the user was typing. If it cannot be read,
+    /// the worker keeps the secret that it has.
     fileprivate mutating func addCurrentSecret(_ settings: Settings, on machine: some Machine) {
         do throws(Fault) {
             add(.clientSecret, ifPresent: try machine.clientSecret(settings))
@@ -319,8 +320,8 @@ extension FrameWriter {
 }
 
 extension Settings {
-    /// With what a step with a person begins. A level can be asked for in USER_AUTH alone, in which the password is proved, or sent, as in
-    /// any other flow.
+    /// With what a step with a person begins. A level can be asked for in USER_AUTH alone, in which the password is
+    /// proved, or sent, as in any other flow.
     package func beginning(_ kind: MessageKind) -> (flow: AuthenticationFlow, preferred: PreferredFactor?) {
         guard kind == .signIn, !requiredACR.isEmpty else {
             return (flow, authFlow == .choice ? preferredChallenge.factor : nil)

@@ -8,8 +8,8 @@ extension Hooks {
     /// Sets a forgotten password anew, for somebody who has shown nothing yet: what a code that Cognito sends to the
     /// account's owner is for. Belongs to no hook of pam(3).
     ///
-    /// For names that are not Cognito's on this machine, or nobody's, everything is said and asked in the same way; but that
-    /// name is not what Cognito is asked about. Root has no say in it, and no tokens come of it.
+    /// For names that are not Cognito's on this machine, or nobody's, everything is said and asked in the same way; but
+    /// that name is not what Cognito is asked about. Root has no say in it, and no tokens come of it.
     package func recoverPassword() -> ReturnValue {
         let user: [UInt8]
         do throws(PAMRefusal) {

@@ -30,8 +30,8 @@ package enum ReturnValue: Int32, Sendable {
 extension FailureReason {
     /// What a sign-in that failed for this reason returns.
     ///
-    /// A refusal of the person never falls through to another module; every fault that is not the person's does, so that
-    /// it locks nobody out.
+    /// A refusal of the person never falls through to another module; every fault that is not the person's does, so
+    /// that it locks nobody out.
     package var refusal: PAMRefusal {
         switch self {
         case .refused: .authenticationError

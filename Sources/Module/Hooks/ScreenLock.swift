@@ -32,12 +32,13 @@ package enum ProofPurpose: Sendable {
     }
 }
 
-// Screen locks run as the person whom they keep out, database servers as somebody else altogether, and polkit's helper has no network.
-// The module in them only carries questions and answers; who the person is, the agent finds out, by a whole sign-in whose tokens nobody
-// gets.
+// Screen locks run as the person whom they keep out, database servers as somebody else altogether, and polkit's helper
+// has no network. The module in them only carries questions and answers; who the person is, the agent finds out, by a
+// whole sign-in whose tokens nobody gets.
 
 extension Hooks {
-    /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are shorter.
+    /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are
+    /// shorter.
     private static var agentLimit: Int64 { 90_000 }
 
     /// Whether polkit's helper has the agent ask. What its own line says the agent does not know, and must not pass by.
@@ -71,7 +72,8 @@ extension Hooks {
         }
     }
 
-    /// Has the agent prove that `user` is there, in a host that runs as that person, or as one who may ask about others.
+    /// Has the agent prove that `user` is there, in a host that runs as that person, or as one who may ask about
+    /// others.
     private func prove(_ user: [UInt8], through agent: System.Agent) throws(Fault) -> ReturnValue {
         var exchange = AgentExchange()
         var request = FrameWriter(.unlockRequest)
@@ -141,8 +143,9 @@ extension Hooks {
         return try host.password(presentable(question.bytes(.text) ?? []))
     }
 
-    /// Proves who is there, as a sign-in does, and leaves nothing of it: the tokens are held in the registry until Cognito has
-    /// revoked them. Belongs to no hook of pam(3); the agent does this for screen locks, the tool for administrators.
+    /// Proves who is there, as a sign-in does, and leaves nothing of it: the tokens are held in the registry until
+    /// Cognito has revoked them. Belongs to no hook of pam(3); the agent does this for screen locks, the tool for
+    /// administrators.
     ///
     /// - Parameter look: What else is asked with the tokens, before they are revoked.
     package func proveIdentity(
@@ -189,7 +192,8 @@ extension Hooks {
         }
     }
 
-    /// A sign-in whose tokens are in the registry only to be revoked: where they are, and the rule that let the person in.
+    /// A sign-in whose tokens are in the registry only to be revoked: where they are, and the rule that let the person
+    /// in.
     func prove(
         _ step: inout WorkerStep<System.Worker>,
         _ user: [UInt8],
@@ -208,8 +212,8 @@ extension Hooks {
         return (entry, rule)
     }
 
-    /// Unlocks the tokens of all of the person's sessions (`lock_tokens`), who has proved who they are. For each it is waited so long if
-    /// another process is doing it.
+    /// Unlocks the tokens of all of the person's sessions (`lock_tokens`), who has proved who they are. For each it is
+    /// waited so long if another process is doing it.
     package func unlockTokens(of user: [UInt8], following follows: Bool, waiting milliseconds: Int32 = 2000) {
         TokenLock(machine: machine).unlockAll(of: user, following: follows, for: caller, waiting: milliseconds) {
             line, isFault in
@@ -260,8 +264,8 @@ extension Hooks {
 }
 
 extension AgentRefusal {
-    /// What a screen lock's host is told. Only Cognito's being away makes way for other modules: whatever else keeps the agent from
-    /// knowing who is there, as too many requests, somebody at the lock may have brought about.
+    /// What a screen lock's host is told. Only Cognito's being away makes way for other modules: whatever else keeps
+    /// the agent from knowing who is there, as too many requests, somebody at the lock may have brought about.
     var unlockValue: ReturnValue {
         switch self {
         case .notSignedIn: .authenticationError

@@ -14,9 +14,9 @@ private struct AccountInQuestion {
 }
 
 extension Hooks {
-    /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts that
-    /// came another way, if the administrator wants it so. Never a success that was not decided. And for those of Cognito's accounts that
-    /// pam_unix would ask for a password which they do not have: that it need not be asked.
+    /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts
+    /// that came another way, if the administrator wants it so. Never a success that was not decided. And for those of
+    /// Cognito's accounts that pam_unix would ask for a password which they do not have: that it need not be asked.
     package func checkAccount() -> ReturnValue {
         guard !machine.isDisabled, let user = try? host.user() else {
             return .ignore
@@ -51,8 +51,8 @@ extension Hooks {
         return isSignedIn ? .success : .ignore
     }
 
-    /// Whether this machine wants a new password of a managed account that has none here, and has nothing else against it: pam_unix asks
-    /// for the current one then, and none is right.
+    /// Whether this machine wants a new password of a managed account that has none here, and has nothing else against
+    /// it: pam_unix asks for the current one then, and none is right.
     private func isAgedWithoutPassword(_ known: AccountInQuestion) -> Bool {
         let account = known.account
         guard !account.hasUsablePassword, !account.hasLockedPassword,
@@ -133,7 +133,8 @@ extension Hooks {
         }
     }
 
-    /// Why somebody whose account this machine has from the pool alone does not come in now; nil: they do, or are somebody else.
+    /// Why somebody whose account this machine has from the pool alone does not come in now; nil: they do, or are
+    /// somebody else.
     ///
     /// What nobody signs in for, such as cron, `~/.ssh/authorized_keys` and root's su, ends with the account.
     private func refusalOfOwnAccount(
@@ -184,8 +185,8 @@ extension Hooks {
     ///
     /// - Parameters:
     ///   - deleting: PAM_DELETE_CRED, which some hosts call before the session closes and others never.
-    ///   - renewing: PAM_REINITIALIZE_CRED or PAM_REFRESH_CRED, which a host calls that has let a person back into a session of theirs, as
-    ///     gdm does for its screen lock.
+    ///   - renewing: PAM_REINITIALIZE_CRED or PAM_REFRESH_CRED, which a host calls that has let a person back into a
+    ///     session of theirs, as gdm does for its screen lock.
     package func setCredentials(deleting: Bool, renewing: Bool = false) -> ReturnValue {
         if !deleting {
             closeOpenAttempt()
@@ -395,8 +396,8 @@ extension Hooks {
         }
     }
 
-    /// Sees to what other sessions left, without anybody waiting for it. Never out of a set-uid host, whose cgroup, namespaces
-    /// and limits its caller chose.
+    /// Sees to what other sessions left, without anybody waiting for it. Never out of a set-uid host, whose cgroup,
+    /// namespaces and limits its caller chose.
     private func startReaper() {
         guard machine.realUserID == 0, let serials = try? machine.serials() else {
             return
@@ -431,8 +432,8 @@ extension Hooks {
         }
     }
 
-    /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and what
-    /// did not succeed is in the registry.
+    /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and
+    /// what did not succeed is in the registry.
     package func closeSession() -> ReturnValue {
         if let login = host.login, login.process == machine.process.id, login.root != machine.rootDirectory {
             leave(login)
@@ -454,8 +455,9 @@ extension Hooks {
         return .success
     }
 
-    /// Takes the tokens of a session away whose host has changed its root directory (chroot(2)). Whoever has made that tree may
-    /// have put a configuration, a worker and hooks of their own into it: the reaper does the rest, from outside.
+    /// Takes the tokens of a session away whose host has changed its root directory (chroot(2)). Whoever has made that
+    /// tree may have put a configuration, a worker and hooks of their own into it: the reaper does the rest, from
+    /// outside.
     private func leave(_ login: Login) {
         guard case .delivered(let key, _) = login.state else {
             return
@@ -472,8 +474,8 @@ extension Hooks {
                     """))
     }
 
-    /// A transaction has ended, or keeps another login instead of this one: no session will follow. Nobody waits for the end of
-    /// the tokens: the program has other things to do.
+    /// A transaction has ended, or keeps another login instead of this one: no session will follow. Nobody waits for
+    /// the end of the tokens: the program has other things to do.
     package func abandon(_ login: Login) {
         guard login.process == machine.process.id, login.state == .authenticated, machine.effectiveUserID == 0,
             login.root == machine.rootDirectory
@@ -492,7 +494,8 @@ extension Hooks {
         }
     }
 
-    /// A host that lives on, such as a print server, does not stay in the keyring that was the last person's, nor keep it alive.
+    /// A host that lives on, such as a print server, does not stay in the keyring that was the last person's, nor keep
+    /// it alive.
     private func leaveKeyring() {
         if let login = host.login, login.process == machine.process.id, let keyring = login.joinedKeyring {
             login.joinedKeyring = nil
@@ -500,8 +503,8 @@ extension Hooks {
         }
     }
 
-    /// Ends the sessions of this host's person that were begun inside of it, by `cognito-session sign-in`: because it has no
-    /// login of its own, or after that one was signed out.
+    /// Ends the sessions of this host's person that were begun inside of it, by `cognito-session sign-in`: because it
+    /// has no login of its own, or after that one was signed out.
     ///
     /// - Parameter left: How long Cognito is still waited for, in milliseconds.
     private func endHosted(waiting left: () -> Int64) {

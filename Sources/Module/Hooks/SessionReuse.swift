@@ -12,8 +12,8 @@ enum HeldProof {
     case password(RootKey)
 }
 
-/// `try_session` and `required_acr`: whoever signed in lately and calls from the session that this gave them is not asked again, or only
-/// for what is missing.
+/// `try_session` and `required_acr`: whoever signed in lately and calls from the session that this gave them is not
+/// asked again, or only for what is missing.
 extension Hooks {
     /// How far clocks may differ, in seconds.
     private static var clockTolerance: Int64 { 60 }
@@ -23,8 +23,8 @@ extension Hooks {
         settings.requiredACR.isEmpty ? settings.trySessionAge : settings.maxAge
     }
 
-    /// What the session proves that this was called from, if it is the person's own and stands. That it proves everything is noted and
-    /// logged.
+    /// What the session proves that this was called from, if it is the person's own and stands. That it proves
+    /// everything is noted and logged.
     func held(_ user: [UInt8], _ account: Account, _ settings: Settings) -> HeldProof {
         guard mayUseSession(settings),
             // sshd and login have root's; su to somebody else has the caller's.
@@ -55,8 +55,8 @@ extension Hooks {
         host.log(.notice, audit(.sessionNotReused, user, session: session, reason: reason, text: text))
     }
 
-    /// What the agent finds out about a session; nil: nothing, or not in time. Nothing is locked here meanwhile: whoever has started this
-    /// program can stop it.
+    /// What the agent finds out about a session; nil: nothing, or not in time. Nothing is locked here meanwhile:
+    /// whoever has started this program can stop it.
     private static func ask(_ agent: System.Agent, about session: RootKey) -> OpeningAnswer? {
         var exchange = AgentExchange()
         var request = FrameWriter(.openingRequest)
@@ -97,8 +97,8 @@ extension Hooks {
         return true
     }
 
-    /// The registry's entry of the session that this was called from, where that is `user`'s, from the pool that is configured
-    /// now, and began lately enough. Nothing but the registry is believed: a person can plant any key.
+    /// The registry's entry of the session that this was called from, where that is `user`'s, from the pool that is
+    /// configured now, and began lately enough. Nothing but the registry is believed: a person can plant any key.
     private func callersSession(_ user: [UInt8], _ settings: Settings) -> RootKey? {
         let description = TokenKey.description(userPoolID: settings.userPoolID, clientID: settings.clientID)
         guard let token = machine.inheritedTokenKey(described: description) else {
@@ -116,8 +116,8 @@ extension Hooks {
                 && (entry.identity == .federated
                     ? settings.worker.federated != .no
                     : entry.identity == settings.identityRule && entry.loginName == settings.loginName(for: user))
-            // What the tokens say decides, but no sign-in is younger than its session: an older one need not be asked about,
-            // nor renewed.
+            // What the tokens say decides, but no sign-in is younger than its session: an older one need not be asked
+            // about, nor renewed.
             let age = (machine.now.milliseconds - entry.created.milliseconds) / 1000
             isTheirs = isTheirs && age <= Self.life(settings) + Self.clockTolerance
             return true
@@ -164,9 +164,11 @@ extension Hooks {
     }
 }
 
-// Step-up: what is missing of the level is asked for, and nothing else; with the access token of the session, from root's registry.
+// Step-up: what is missing of the level is asked for, and nothing else; with the access token of the session, from
+// root's registry.
 extension Hooks {
-    /// Has Cognito ask for what the session lacks. The tokens that come of it prove that, and are revoked: the session goes on with its own.
+    /// Has Cognito ask for what the session lacks. The tokens that come of it prove that, and are revoked: the session
+    /// goes on with its own.
     func stepUp(
         _ user: [UInt8],
         _ settings: Settings,

@@ -17,7 +17,8 @@ extension Hooks {
                 return try authenticate(user)
             } catch {
                 log(error, user, .signIn)
-                // Not even the account can be looked up: that must lock no local one out. But no caller of su may bring it about.
+                // Not even the account can be looked up: that must lock no local one out. But no caller of su may bring
+                // it about.
                 return isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
             }
         } catch {
@@ -41,7 +42,8 @@ extension Hooks {
             log(fault, user, .signIn)
             (value, allowsLocalPasswords) = (.authenticationInformationUnavailable, allows)
         case .doubtful(let fault):
-            // A process that is not root's cannot tell who has a password, and perhaps cannot read the file: the agent can.
+            // A process that is not root's cannot tell who has a password, and perhaps cannot read the file: the agent
+            // can.
             let isRoots = machine.effectiveUserID == 0
             let unavailable = ReturnValue.authenticationInformationUnavailable
             if isRoots || !agentKnowsAll {
@@ -183,10 +185,11 @@ extension Hooks {
         return request
     }
 
-    /// Whether a sign-out everywhere that began before this login could be seen has taken its tokens along: then they are of no use to
-    /// anybody, and a session with them would be one that ends by itself.
+    /// Whether a sign-out everywhere that began before this login could be seen has taken its tokens along: then they
+    /// are of no use to anybody, and a session with them would be one that ends by itself.
     ///
-    /// - Parameter seen: What was there when the person had given their last answer: what has ended or was tried since may have been one.
+    /// - Parameter seen: What was there when the person had given their last answer: what has ended or was tried since
+    ///   may have been one.
     private func lookAgain(
         _ user: [UInt8], _ settings: Settings, since seen: SignOutLook
     ) throws(PAMRefusal) {
@@ -290,7 +293,10 @@ extension Hooks {
         case .busy(let holder):
             let who: ByteText =
                 holder.map { fields in
-                    "another program holds the registry (\(fields)); to end it, run 'cognito-session sessions --end USER'"
+                    """
+                    another program holds the registry (\(fields)); to end it, run 'cognito-session sessions --end \
+                    USER'
+                    """
                 }
                     ?? """
                     another of their sign-ins, or the cleanup after a crash, has held the registry for too long
@@ -305,7 +311,8 @@ extension Hooks {
         throw .tryAgain
     }
 
-    /// Has nobody else count, enter or end sessions of a person meanwhile. Where that cannot be had, nothing goes on as if it could.
+    /// Has nobody else count, enter or end sessions of a person meanwhile. Where that cannot be had, nothing goes on as
+    /// if it could.
     private func registerUnlessFull(
         _ signedIn: borrowing Frame, as state: SessionState, _ user: [UInt8], _ settings: Settings,
         makingRoom isRoomMade: Bool
@@ -412,8 +419,8 @@ extension Hooks {
         return .tryAgain
     }
 
-    /// Whether the person whose tokens these are is the one in question, whose the account is, may come in, and has proved it as is
-    /// required: the rule that says so and the proof, for the log; throws when one keeps them out.
+    /// Whether the person whose tokens these are is the one in question, whose the account is, may come in, and has
+    /// proved it as is required: the rule that says so and the proof, for the log; throws when one keeps them out.
     ///
     /// - Parameter begin: When they were asked for, in seconds since the epoch.
     func decide(
@@ -531,19 +538,21 @@ private enum Registration {
     case tooLarge
 }
 
-/// How much more time than for all of the network a worker has, in milliseconds, so that it can say what happened: that the time is
-/// over it sees within a second.
+/// How much more time than for all of the network a worker has, in milliseconds, so that it can say what happened: that
+/// the time is over it sees within a second.
 let workerSlack: Int64 = 2500
 
-/// How long the end of what a fault has undone is waited for, in milliseconds: it may be that nobody else can be started.
+/// How long the end of what a fault has undone is waited for, in milliseconds: it may be that nobody else can be
+/// started.
 let undoLimit: Int64 = 5000
 
 extension Settings {
     /// How the tokens' person is recognised.
     var identityRule: IdentityRule { aliasDomain.isEmpty ? .userName : .verifiedEmail }
 
-    /// The pool's name of new tokens' user, where the worker says that they came through the identity provider that the settings name. Its
-    /// users are called PROVIDER_ID; nil for every other name, which root would have signed out, or put into its journal.
+    /// The pool's name of new tokens' user, where the worker says that they came through the identity provider that the
+    /// settings name. Its users are called PROVIDER_ID; nil for every other name, which root would have signed out, or
+    /// put into its journal.
     func federatedName(of signedIn: borrowing Frame) -> [UInt8]? {
         guard signedIn.code(.identityRule, IdentityRule.self) == .federated, worker.federated != .no,
             let provider = worker.identityProvider, let name = signedIn.bytes(.userName),

@@ -34,7 +34,8 @@ package protocol Transaction {
     func forgetPassword()
     /// Leaves them the one that it has taken the place of (PAM_OLDAUTHTOK).
     func leave(oldPassword: borrowing Secret)
-    /// Whether `password` is this machine's own for the account of that name, as pam_unix(8) has it; false where that cannot be read.
+    /// Whether `password` is this machine's own for the account of that name, as pam_unix(8) has it; false where that
+    /// cannot be read.
     func isLocal(_ password: borrowing Secret, of user: [UInt8]) -> Bool
     /// Shows a text, unless the host asked for silence.
     func show(_ text: ByteText)
@@ -50,8 +51,8 @@ package protocol Transaction {
     func removeVariable(_ name: StaticString)
     /// What an earlier hook of this process kept.
     var login: Login? { get }
-    /// Keeps a login for the hooks to come (pam_set_data(3)), and then for `Hooks.abandon`, which is called with it when the
-    /// transaction ends or keeps another one.
+    /// Keeps a login for the hooks to come (pam_set_data(3)), and then for `Hooks.abandon`, which is called with it
+    /// when the transaction ends or keeps another one.
     func keep(_ login: Login) throws(PAMRefusal)
     /// What an earlier hook of this process left to another module.
     var openAttempt: OpenAttempt? { get }
@@ -59,8 +60,8 @@ package protocol Transaction {
     func keep(_ attempt: OpenAttempt) throws(PAMRefusal)
 }
 
-/// A transaction with no host of PAM's behind it: there is no environment, no other module is asked afterwards, and nothing is handed
-/// over, since all of it happens in one process, which waits by itself before it says no.
+/// A transaction with no host of PAM's behind it: there is no environment, no other module is asked afterwards, and
+/// nothing is handed over, since all of it happens in one process, which waits by itself before it says no.
 package protocol UnhostedTransaction: Transaction, AnyObject {
     var login: Login? { get set }
 }
@@ -101,7 +102,8 @@ package final class Login {
     package enum HookState: Equatable, Sendable {
         case authenticated
         case delivered(KeySerial, description: [UInt8])
-        /// Let in by a session that was there before, whose entry this is: nothing of it is this login's to deliver or to end.
+        /// Let in by a session that was there before, whose entry this is: nothing of it is this login's to deliver or
+        /// to end.
         case reused
         /// Let in by a service that begins no session: the tokens were revoked at once.
         case proven

@@ -30,8 +30,8 @@ func withHooks(
     }.rawValue
 }
 
-/// Calls `body` without the limits that the caller of su has set, who would decide by them what can be asked and counted; afterwards
-/// they are as before. Not in root's own processes: what root has set is root's, and all threads'.
+/// Calls `body` without the limits that the caller of su has set, who would decide by them what can be asked and
+/// counted; afterwards they are as before. Not in root's own processes: what root has set is root's, and all threads'.
 ///
 /// - Parameter body: Is given what they were, if they are raised.
 private func withRaisedLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnValue {
@@ -76,7 +76,8 @@ struct LibPAMTransaction: Transaction {
         self.limits = limits
     }
 
-    /// Calls `converse` with the caller's limits: the conversation is the host's, and sudo -A starts the caller's own program there.
+    /// Calls `converse` with the caller's limits: the conversation is the host's, and sudo -A starts the caller's own
+    /// program there.
     private func withLimits<Result>(_ converse: () -> Result) -> Result {
         guard var limits else {
             return converse()
@@ -231,7 +232,8 @@ struct LibPAMTransaction: Transaction {
                 return
             }
             let login = unsafe Unmanaged<Login>.fromOpaque(data).takeRetainedValue()
-            // pam_end(3) runs in forked copies, too, even as another user: what there is to do in which process, `Hooks` knows.
+            // pam_end(3) runs in forked copies, too, even as another user: what there is to do in which process,
+            // `Hooks` knows.
             if let pamh = unsafe pamh, status & CInt(PAM_DATA_SILENT) == 0 {
                 unsafe atEnd(pamh) { hooks in hooks.abandon(login) }
             }

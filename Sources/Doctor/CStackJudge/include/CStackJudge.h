@@ -3,13 +3,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Starts a child process that runs PAM stacks of service files in `directory` through libpam, with `module` (the path of
- * pam_debug.so) already loaded. The child has the uid 65534, no capability and `directory` as its root directory, so
+/* Starts a child process that runs PAM stacks of service files in `directory` through libpam, with `module` (the path
+ * of pam_debug.so) already loaded. The child has the uid 65534, no capability and `directory` as its root directory, so
  * that libpam reaches neither the log nor the audit system.
  *
  * The connection takes requests: "SERVICE CALLS\n", with one letter for each call in one PAM transaction: a
- * (pam_authenticate), s (pam_setcred), m (pam_acct_mgmt), o (pam_open_session), c (pam_chauthtok). An answer has a line for
- * each argument that pam_debug reports, "=CODE" after each call, and "." at its end.
+ * (pam_authenticate), s (pam_setcred), m (pam_acct_mgmt), o (pam_open_session), c (pam_chauthtok). An answer has a line
+ * for each argument that pam_debug reports, "=CODE" after each call, and "." at its end.
  *
  * Returns the connection, or a negative errno. */
 int stack_judge_start(const char *directory, const char *module, pid_t *child);

@@ -2,7 +2,8 @@ import Base
 import Configuration
 import Sessions
 
-/// Configuration files as they were when they were first read: each is read once, so that all parts of a hook see the same.
+/// Configuration files as they were when they were first read: each is read once, so that all parts of a hook see the
+/// same.
 final class ConfigurationFiles {
     private var known: [(path: [UInt8], text: Result<[UInt8], Fault>)] = []
 

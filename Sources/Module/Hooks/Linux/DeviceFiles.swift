@@ -4,8 +4,9 @@ package import Sessions
 
 // This machine as the remembered device of users: a file for each user, which only root can read.
 //
-// The first line of a file says in which form the rest is: sealed by systemd-creds(1), or as it is. The file's mode protects it from other
-// users of this machine; a seal also protects a copy of the file, or, with a TPM, of the whole disk.
+// The first line of a file says in which form the rest is: sealed by systemd-creds(1), or as it is. The file's mode
+// protects it from other users of this machine; a seal also protects a copy of the file, or, with a TPM, of the whole
+// disk.
 
 extension LinuxMachine {
     private static let stateDirectory = "/var/lib/pam-cognito"
@@ -51,14 +52,16 @@ extension LinuxMachine {
                 } catch .refused {
                     throw Fault(
                         """
-                        \(Self.devicePath(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from another \
+                        \(Self.devicePath(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from \
+                        another \
                         machine, \
                         or this machine's key or TPM has changed
                         """)
                 } catch {
                     throw Fault(
                         """
-                        \(Self.devicePath(name)) is not unsealed: systemd-creds cannot be run, or took too long because the \
+                        \(Self.devicePath(name)) is not unsealed: systemd-creds cannot be run, or took too long \
+                        because the \
                         TPM or the machine is busy
                         """)
                 }
@@ -84,7 +87,8 @@ extension LinuxMachine {
         guard result == 0 else {
             throw Fault(
                 """
-                \(Self.devicePath(name)) cannot be written (errno \(-result)); root must own its directory, and only root \
+                \(Self.devicePath(name)) cannot be written (errno \(-result)); root must own its directory, and only \
+                root \
                 may write to it
                 """)
         }

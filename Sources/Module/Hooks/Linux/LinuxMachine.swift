@@ -12,8 +12,8 @@ package struct LinuxMachine: Machine, RootKeyrings {
     /// The system account that workers run as.
     package static let workerAccount: StaticString = "_pam-cognito"
 
-    /// Puts a token key where its session finds it: the bundle, its description, and for how many seconds; and has it held by
-    /// root before it may be used.
+    /// Puts a token key where its session finds it: the bundle, its description, and for how many seconds; and has it
+    /// held by root before it may be used.
     package typealias Delivery = (
         borrowing Secret, [UInt8], Int64, _ hold: (KeySerial) throws(ErrorNumber) -> Void
     ) throws(ErrorNumber) -> KeySerial
@@ -67,7 +67,8 @@ package struct LinuxMachine: Machine, RootKeyrings {
     package var parentProcess: Int32 { linux_parent_process_id() }
     package var parentOfSameProgram: ProcessIdentity? { isHost ? .parentOfSameProgram : nil }
     package var rootDirectory: RootDirectory { .current }
-    /// Looked up once: a process never leaves its pid namespace, and a round of the reaper asks for each of thousands of entries.
+    /// Looked up once: a process never leaves its pid namespace, and a round of the reaper asks for each of thousands
+    /// of entries.
     package let pidNamespace = PIDNamespace.current
     package var now: Instant { .now }
     package var time: Int64 { secondsSinceEpoch() }

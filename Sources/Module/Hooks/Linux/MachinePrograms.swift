@@ -14,7 +14,8 @@ extension LinuxMachine {
         userID == 0 || linux_has_account(userID) == 1 ? userID : nobodysUserID
     }
 
-    /// How many conversations a user id may have at once that is not root's, and all of those together: each costs 4 MB.
+    /// How many conversations a user id may have at once that is not root's, and all of those together: each costs 4
+    /// MB.
     private static let mostOfOne: UInt32 = 8
     private static let mostOfAll: UInt32 = 40
 

@@ -3,8 +3,8 @@ import CLinux
 import Protocol
 import Sessions
 
-/// This machine's counters: a file of root's, of one size, which is there where `metrics_directory` is set and the reaper has made it. What
-/// cannot be counted there is not.
+/// This machine's counters: a file of root's, of one size, which is there where `metrics_directory` is set and the
+/// reaper has made it. What cannot be counted there is not.
 package enum MetricsFile {
     private static let folder = "/run/pam-cognito"
     private static let name = "tally"

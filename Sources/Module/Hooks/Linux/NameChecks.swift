@@ -121,8 +121,8 @@ extension LinuxMachine {
         return answer.objection.map { objection in objection.reason(for: record.name) }
     }
 
-    /// Somebody of whom there is no record: who comes in for the first time, with the user id that the name alone decides;
-    /// nil: another's account.
+    /// Somebody of whom there is no record: who comes in for the first time, with the user id that the name alone
+    /// decides; nil: another's account.
     func newcomer(
         _ name: [UInt8], _ account: Account, _ configuration: LoginConfiguration
     ) throws(Fault) -> OwnAccount? {
@@ -138,7 +138,8 @@ extension LinuxMachine {
             case .right(let settings):
                 computed = try store.newcomer(named: name, settings, by: AccountRules(settings))?.uid
             case .wrong(_, let coverage):
-                // What the name gets cannot be said, and our service answers for none: any of these may have come from it before.
+                // What the name gets cannot be said, and our service answers for none: any of these may have come from
+                // it before.
                 computed = coverage.accountUIDs.contains(account.uid) ? account.uid : nil
             }
         } catch {

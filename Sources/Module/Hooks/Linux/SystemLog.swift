@@ -6,9 +6,9 @@ package import Sessions
 private let authpriv: Int32 = 10 << 3
 
 package enum SystemLog {
-    /// Counts what a line tells of, and gives it to systemd-journald where that is there, else to who listens at /dev/log; whether that was
-    /// done, or must not be waited for any longer. Else syslog(3) is to have it, which keeps a descriptor of the host's: somebody who calls
-    /// su may leave it few.
+    /// Counts what a line tells of, and gives it to systemd-journald where that is there, else to who listens at
+    /// /dev/log; whether that was done, or must not be waited for any longer. Else syslog(3) is to have it, which keeps
+    /// a descriptor of the host's: somebody who calls su may leave it few.
     ///
     /// - Parameters:
     ///   - program: Whose line it is; nil: that of the program that this is.
