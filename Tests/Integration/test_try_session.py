@@ -193,7 +193,7 @@ class TestAsked:
             assert machine.lines(mark, containing="try_session is not used: swaylock runs without root's rights")
             machine.run(["install", "-m", "4755", "/usr/bin/pamtester", "/usr/local/bin/lock"], check=True)
             assert shell.command("/usr/local/bin/lock physlock alice authenticate < /dev/null").status == 1
-            assert machine.lines(mark, containing="by its name physlock is a screen lock")
+            assert machine.lines(mark, containing="physlock seems to be a screen lock")
         assert product.operations() == []
 
 

@@ -56,8 +56,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                     world.machine.crowded = [5002]
                 }, .tryAgain,
                 log: [
-                    "NOTICE \(failure)too_many_prompts: user id 5002 has too many prompts open, or all callers of "
-                        + "set-uid programs together have; Cognito was not asked"
+                    "NOTICE \(failure)too_many_prompts: too many prompts are open, for user id 5002 or for all "
+                        + "callers of set-uid programs together. Cognito was not asked"
                 ],
                 shown: [
                     """

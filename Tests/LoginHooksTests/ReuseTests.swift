@@ -167,8 +167,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(
                 name: "a screen lock that runs as root",
                 prepare: { world in world.host.service = Array("physlock".utf8) },
-                log: "WARNING try_session is not used: by its name physlock is a screen lock, which anyone at the "
-                    + "screen could then unlock; remove it from that service's auth line"),
+                log: "WARNING try_session is ignored: physlock seems to be a screen lock, and with try_session anyone "
+                    + "at the screen could unlock it. Remove try_session from the auth line of that service"),
         ]
 }
 

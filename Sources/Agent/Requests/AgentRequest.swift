@@ -264,7 +264,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .gone:
             refuse(.noSession, "the session ended meanwhile")
         case .busy:
-            refuse(.busy, "another request for the session takes too long, or the user has sent too many to Cognito")
+            refuse(
+                .busy, "another request for this session is taking too long, or the user has sent too many to Cognito")
         }
     }
 
@@ -349,7 +350,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let who = subject(session)
         guard SessionEnding(machine: machine).destroyTokens(session.key, forLock: Self.lockLimit, because: .signedOut)
         else {
-            refuse(.busy, "another request for the session takes too long")
+            refuse(.busy, "another request for this session is taking too long")
             return
         }
         answerEnding(.revoked)

@@ -54,7 +54,7 @@ extension AgentRequest {
         case .had(.failed(let error)):
             surroundings.log(.warning, subject(session).line(.tokensNotLocked, text: "errno \(error.code)"))
             refuse(.internalFault)
-        case .busy: refuse(.busy, "another request for the session takes too long")
+        case .busy: refuse(.busy, "another request for this session is taking too long")
         default: refuse(.noSession, "the session ended meanwhile")
         }
     }
@@ -101,7 +101,7 @@ extension AgentRequest {
         switch access {
         case .had(nil): return true
         case .had(let refusal?): refuse(refusal)
-        case .busy: refuse(.busy, "another request for the session takes too long")
+        case .busy: refuse(.busy, "another request for this session is taking too long")
         default: refuse(.noSession, "the session ended meanwhile")
         }
         return false

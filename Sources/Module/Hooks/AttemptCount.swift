@@ -330,10 +330,9 @@ extension Hooks {
             AuditReason(
                 "too_many_codes",
                 """
-                Cognito has sent, or may have sent, \(codes.count) codes for user id \(subject.caller) that were \
-                not entered, and max_failures allows no more; Cognito was not asked. It ends in \(minutes) min, or \
-                with: \
-                cognito-agent failures --reset \(quoting: subject.user)
+                user id \(subject.caller) has \(codes.count) codes that Cognito sent, or may have sent, and that were \
+                not entered. max_failures allows no more, so Cognito was not asked. It ends in \(minutes) min, or \
+                with: cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }
 

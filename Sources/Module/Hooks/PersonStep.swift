@@ -65,7 +65,7 @@ extension Hooks {
             audit(
                 purpose.failure, user, reason: "too_many_prompts",
                 text: """
-                    user id \(caller) has too many prompts open, or all callers of set-uid programs together have; \
+                    too many prompts are open, for user id \(caller) or for all callers of set-uid programs together. \
                     Cognito was not asked
                     """))
         say(Wording.tooManyPrompts)

@@ -89,8 +89,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                try_session is not used: by its name \(host.service) is a screen lock, which anyone at the screen \
-                could then unlock; remove it from that service's auth line
+                try_session is ignored: \(host.service) seems to be a screen lock, and with try_session anyone at the \
+                screen could unlock it. Remove try_session from the auth line of that service
                 """)
             return false
         }

@@ -35,7 +35,7 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
         case .weakKey: "is signed with a key that is too weak"
         case .signature: "has a wrong signature"
         case .claim(let name): "has a wrong or missing \"\(name)\""
-        case .expired(let seconds): "had expired \(seconds) seconds ago by this machine's clock"
+        case .expired(let seconds): "expired \(seconds) seconds ago, by this machine's clock"
         case .early(let name, let seconds): "is dated in the future (\(name), by \(seconds) s)"
         case .cryptography: "could not be checked: the cryptographic library failed"
         }

@@ -29,8 +29,8 @@ extension StepFailure {
         case .passwordNotResettable:
             StepFailure(
                 .passwordChangeNeeded,
-                "The user's password cannot be reset in the user's present state: an administrator of the pool must "
-                    + "set a new one.", text: WorkerWording.passwordNotResettable
+                "The password cannot be reset while the user has this status: an administrator of the pool must set "
+                    + "a new one.", text: WorkerWording.passwordNotResettable
             )
         case .noVerifiedContact:
             StepFailure(

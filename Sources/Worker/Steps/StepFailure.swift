@@ -174,7 +174,7 @@ package struct StepFailure: Error, Equatable, Sendable {
                     + "enter one of their own.", text: WorkerWording.aliasTaken
             )
         case .userNameTaken:
-            StepFailure(.refusedByPool, "The pool has another user of that name already.")
+            StepFailure(.refusedByPool, "The pool already has another user with that name.")
         case .deviceKeyTaken:
             StepFailure(
                 .refusedByPool, "The pool has a device of that key already. The next sign-in is given another key.")
