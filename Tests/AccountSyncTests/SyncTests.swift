@@ -520,8 +520,7 @@ private struct Listing: CustomTestStringConvertible, Sendable {
     private let ana = Array("ana".utf8)
 
     @Test(
-        "whom another source comes to know is locked, and opened once none does; no answer keeps what there is, and "
-            + "lets nobody in"
+        "an account that another source knows is locked until none does; a source without an answer changes nothing"
     )
     func knownElsewhere() throws {
         let world = World()
