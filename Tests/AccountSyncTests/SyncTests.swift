@@ -411,7 +411,7 @@ extension Case {
         #expect(try world.giveSubordinateIDs(wanted) && world.lines.isEmpty)
         _ = Sample(user: "bob").add(to: world.machine)
         #expect(try !world.giveSubordinateIDs(wanted))
-        #expect(world.said("has no 65536 ids left for 'bob', from 100000 to 231071"))
+        #expect(world.said("has no 65536 ids left for 'bob' between 100000 and 231071"))
         #expect(world.content("subuid") == "eve:100000:65536\n70001:165536:65536\n")
     }
 

@@ -137,7 +137,7 @@ private final class Relay: HTTPTransport {
         #expect(world.client.substitute == (good == 0 ? nil : "https://h\(good)"))
         let remark = failure.flatMap(world.client.signOutRemark)
         #expect(good == 0 || remark?.contains("https://h\(good) has revoked") == true)
-        #expect(remark?.contains("the first endpoint agrees, https://h0") ?? true)
+        #expect(remark?.contains("the first endpoint, https://h0, confirms it") ?? true)
         #expect(world.clock.now <= 15_100)
     }
 

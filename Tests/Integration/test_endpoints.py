@@ -168,7 +168,7 @@ def test_sign_out(account: Account, kind: str, revocation: int) -> None:
         limits = {"time_limit": 3000, "connect_time_limit": 1000, "persistence": 1, "tells_reach": 1}
         message = account.sign_out(bundle, revocation, endpoint=order, **limits)
         refused([message], "unreachable")
-        assert f"the first endpoint agrees, {others[0].address}: " in message.text("log_text")
+        assert f"the first endpoint, {others[0].address}, confirms it" in message.text("log_text")
         assert account.operations() == ([] if revocation == 1 else ["RevokeToken"])
         assert account.alive(bundle)["refresh"] == (revocation == 1)
     # The good one, now the first, says yes.

@@ -327,7 +327,7 @@ def test_mail_addresses_as_names(product: Product) -> None:
                     driver.call("open_session")
                     driver.call("close_session")
         (line,) = product.machine.log(mark, containing="reason=other_identity")
-        assert "the pool has 'Alice@example.com', and this machine wants 'alice@example.com'" in line.message
+        assert "the pool has 'Alice@example.com', and this machine expects 'alice@example.com'" in line.message
     finally:
         product.emulator.clear_faults()
         product.configure()

@@ -156,7 +156,7 @@ struct BrowserSignInCase {
         ({ state in "\(redirectURI)?code=\(code)&state=\(state.dropLast(9))" }, "The end of the address is missing."),
         ({ _ in "\(redirectURI)?code=\(code)&state=c3RhdGU" }, "That code belongs to another sign-in."),
         ({ _ in "\(redirectURI)?code=\(code)" }, "The end of the address is missing."),
-        ({ _ in "\(redirectURI)?error=access_denied&error_description=Call+555&state=c3RhdGU" }, "That belongs"),
+        ({ _ in "\(redirectURI)?error=access_denied&error_description=Call+555&state=c3RhdGU" }, "That code belongs"),
         ({ state in "\(redirectURI)?code=\(code)&code=\(code)&state=\(state)" }, "The answer is not valid."),
         ({ state in "<html><a href=\"?code=\(code)&state=\(state)\">" }, "The answer is not valid."),
         ({ _ in "short" }, "The answer is not valid."),

@@ -196,7 +196,7 @@ import Tokens
         #expect(root.last?.reason == .otherIdentity)
         let line = root.last?.text(.logText) ?? ""
         #expect(line.contains("the pool ignores case") == (inToken == "Alice"))
-        #expect(inToken != "Alice" || line.contains("the pool has 'Alice', and this machine wants 'alice'"))
+        #expect(inToken != "Alice" || line.contains("the pool has 'Alice', and this machine expects 'alice'"))
         #expect(line.contains("username_template") == (inToken != "Alice"))
         #expect(step.pool.operations.last == "RevokeToken")
         #expect(!root.kinds.contains(.signedIn))
@@ -229,7 +229,7 @@ import Tokens
         // Both spellings are named, where there are two; else it is a matter of the address's verification.
         let line = root.last?.text(.logText) ?? ""
         let isVerified = flag == .boolean(true)
-        #expect(accepted || line.contains("this machine wants 'a@example.com'") == isVerified)
+        #expect(accepted || line.contains("this machine expects 'a@example.com'") == isVerified)
         #expect(accepted || line.contains("is verified in the pool") != isVerified)
         #expect(line.contains("before the @") == (address.lowercased() == "a@example.com" && isVerified && !accepted))
     }
