@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .hosts import login
+from .hosts import Session, login
 from .machine import REPOSITORY, Machine
 from .pam_driver import PamDriver
 from .product import ALONE, RIGHT, WRONG, Product
@@ -224,3 +224,17 @@ def test_stack_without_the_rest(machine: Machine, product: Product) -> None:
     with PamDriver(machine, "alone", "bob") as driver:
         assert driver.call("open_session").code == "PAM_SUCCESS"
         assert driver.call("close_session").code == "PAM_SUCCESS"
+
+
+def test_worker_inherits_no_capabilities(machine: Machine, product: Product) -> None:
+    """A change of the user id leaves inheritable ones, such as those that systemd 257 gives to logins."""
+    host = ["setpriv", "--inh-caps=+wake_alarm", "pamtester", "alone", "alice", "authenticate"]
+    with Session(machine.spawn_pty(host)) as session:
+        assert session.asking == "Password: ", session.seen
+        status = {
+            name: machine.run(["cat", f"/proc/{pid}/status"]).stdout
+            for name, pid in ((process.name, process.pid) for process in machine.processes())
+            if name in ("pamtester", "cognito-worker")
+        }
+    assert re.search(r"(?m)^CapInh:\t0*[1-9a-f]", status["pamtester"])
+    assert set(re.findall(r"(?m)^Cap(?:Inh|Prm|Eff|Amb):\t(\w+)$", status["cognito-worker"])) == {"0" * 16}
