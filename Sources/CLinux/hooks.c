@@ -56,7 +56,7 @@ static _Noreturn void become_hook(const char *path, uint32_t owner, const char *
     if (initgroups(user, gid) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0) {
         refuse(report, LINUX_HOOK_FAILED, errno);
     }
-    if (setresuid(0, 0, 0) == 0) {
+    if (setresuid(0, 0, 0) == 0 || linux_drop_capabilities() != 0) {
         refuse(report, LINUX_HOOK_FAILED, EPERM);
     }
     umask(077);

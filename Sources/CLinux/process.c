@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/keyctl.h>
 #include <locale.h>
 #include <signal.h>
@@ -17,6 +18,25 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+int linux_drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    struct __user_cap_data_struct left[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capset, &header, none) == 0) {
+        return 0;
+    }
+    int error = errno;
+    if (syscall(SYS_capget, &header, left) != 0) {
+        return -error;
+    }
+    for (int part = 0; part < _LINUX_CAPABILITY_U32S_3; part++) {
+        if (left[part].permitted != 0 || left[part].effective != 0) {
+            return -error;
+        }
+    }
+    return 0;
+}
 
 int32_t linux_process_id(void) {
     return (int32_t)syscall(SYS_getpid);

@@ -61,7 +61,7 @@ int linux_reaches_as(uint32_t uid, uint32_t gid, const char *text, uint16_t port
     }
     if (child == 0) {
         if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0 ||
-            setresuid(0, 0, 0) == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+            setresuid(0, 0, 0) == 0 || linux_drop_capabilities() != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
             _exit(NOT_TRIED);
         }
         _exit(reaches(&address, size, timeout_ms));

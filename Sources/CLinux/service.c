@@ -109,7 +109,7 @@ int linux_service_become(uint32_t uid, uint32_t gid) {
     if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0) {
         return -errno;
     }
-    return setuid(0) == 0 ? -EPERM : 0;
+    return setuid(0) == 0 ? -EPERM : linux_drop_capabilities();
 }
 
 void linux_exit(int status) {

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/capability.h>
 #include <linux/keyctl.h>
 #include <poll.h>
 #include <sched.h>
@@ -195,10 +194,7 @@ static _Noreturn void become(const struct program *program, int socket, int repo
             errno = EPERM;
             fail(report, LINUX_START_IDENTITY);
         }
-        /* Inheritable ones survive the change: systemd gives CAP_WAKE_ALARM to logins (pam_systemd(8)). */
-        struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-        struct __user_cap_data_struct no_capabilities[_LINUX_CAPABILITY_U32S_3] = {{0}};
-        if (syscall(SYS_capset, &header, no_capabilities) != 0) {
+        if (linux_drop_capabilities() != 0) {
             fail(report, LINUX_START_IDENTITY);
         }
     }

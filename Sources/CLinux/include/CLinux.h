@@ -123,6 +123,10 @@ void linux_restore_limits(const struct linux_limits *before);
 
 /* ---- process.c ----------------------------------------------------------------------------------------- */
 
+/* Drops all capabilities, also the inheritable ones, which a change of the user id leaves: pam_systemd(8) gives
+ * CAP_WAKE_ALARM to logins. 0 or -errno. Where a filter forbids capset(2), inheritable ones may stay: they give
+ * nothing to a process that has no others. */
+int linux_drop_capabilities(void);
 int32_t linux_process_id(void);
 int32_t linux_parent_process_id(void);
 uint32_t linux_user_id(void);
