@@ -376,7 +376,7 @@ NUMBERS = [
     ("docs/howto/network.md", r"a file older than (\d+) days", "Sessions/KeySetFile.swift", [("longestAge", 1)]),
     (
         "packaging/man/pam_cognito.8",
-        r"A session has (\d+) keys of root's.* They take about (\d+) kB",
+        r"Each session uses (\d+) keys of root.* take about (\d+) kB",
         "Doctor/Checks/Keyrings.swift",
         [("keysPerSession", 1), ("bytesPerSession", 1000)],
     ),
@@ -426,7 +426,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.8",
-        r"at most (\d+) prompts at the same time.* All of these user ids together can have (\d+)\.",
+        r"at most (\d+) prompts at the same time, .* together can have at most (\d+) prompts",
         "Module/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
