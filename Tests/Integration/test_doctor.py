@@ -130,7 +130,7 @@ def test_people(product: Product) -> None:
         product.configure(group_map="admins:sudo,no-such dev:disk,root0 ops:disk")
         machine.write("/etc/group", machine.read("/etc/group") + "root0:x:0:\n", 0o644)
         assert [line for line in Report(machine).of("people") if "group_map" in line] == [
-            "group_map names no-such, which is no group of this machine.",
+            "group_map names no-such, but this machine has no such group.",
             "group_map puts members of dev, ops into disk, who can make themselves root by it.",
             "group_map names root0, which is root's own group (gid 0).",
         ]

@@ -178,7 +178,7 @@ SLIPS = [
     Slip(
         "a directory's library is missing",
         "sed -i 's/^passwd:.*/passwd: files nosuch/' /etc/nsswitch.conf",
-        "names nosuch, whose library",
+        "names nosuch, but libnss_nosuch.so.2",
         is_latent=True,
         is_mended=False,
     ),

@@ -186,7 +186,7 @@ struct AccountServiceFacts: Sendable {
                 .silentSource, .broken,
                 "\(source) gives no answer, so it is not known whether it has a name of the pool.",
                 why: "No new accounts are made. Accounts that exist stay valid.",
-                fix: "getent -s \(shellWord(source)) passwd nobody; echo $?   # /etc/nsswitch.conf names it")
+                fix: "getent -s \(shellWord(source)) passwd no-such-user; echo $?   # /etc/nsswitch.conf names it")
         }
         for name in contested {
             Check(

@@ -104,7 +104,7 @@ struct ConfigurationExamination: Sendable {
         path.hasPrefix("/")
             ? ConfigurationExamination(path, trustedContent(path, secret: false)).findings.first
             : Check(
-                .relativePath, .broken, "'\(path)' is no absolute path, such as /etc/security/pam_cognito.conf.",
+                .relativePath, .broken, "'\(path)' is not an absolute path, such as /etc/security/pam_cognito.conf.",
                 why: why)
     }
 

@@ -92,13 +92,13 @@ struct NameServices: Equatable, Sendable {
                 .blindDatabase, .broken,
                 "Entries in /etc/\(name) are not found; check the \(name) line of /etc/nsswitch.conf.",
                 why: "Accounts that are there count as missing, root's too: no user can sign in. "
-                    + "Do not make them anew.", fix: "/etc/nsswitch.conf: write files first behind \(name):")
+                    + "Do not create them again.", fix: "/etc/nsswitch.conf: write files first behind \(name):")
         }
         for name in missing {
             Check(
                 .missingNameService, .warning,
-                "/etc/nsswitch.conf names \(name), whose library libnss_\(name).so.2 cannot be loaded.",
-                why: "Accounts and groups that come from there are not found. Do not make them anew on this machine.",
+                "/etc/nsswitch.conf names \(name), but libnss_\(name).so.2 cannot be loaded.",
+                why: "Its accounts and groups are not found. Do not create them again on this machine.",
                 fix: "apt-cache search libnss | grep -i \(shellWord(name))   # install it, or take it out of "
                     + "/etc/nsswitch.conf")
         }

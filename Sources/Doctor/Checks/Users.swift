@@ -50,7 +50,7 @@ struct PeopleFacts: Sendable {
         }
     }
 
-    static func noGroup(_ group: String) -> String { "unix_group names \(group), which is no group of this machine." }
+    static func noGroup(_ group: String) -> String { "unix_group names \(group), but this machine has no such group." }
     static let noGroupWhy = "It is not known which accounts are managed: only those listed in users can sign in."
     static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
 
@@ -67,7 +67,7 @@ struct PeopleFacts: Sendable {
         }
         for name in unknown {
             Check(
-                .unknownUser, .warning, "users names \(name), which is no account of this machine.",
+                .unknownUser, .warning, "users names \(name), but this machine has no such account.",
                 why: "A Cognito user needs an account here, too; sshd refuses names without one.",
                 fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
         }
@@ -163,7 +163,7 @@ struct MappedGroup: Equatable, Sendable {
         switch gid {
         case nil:
             Check(
-                .mappedGroupMissing, .warning, "group_map names \(name), which is no group of this machine.",
+                .mappedGroupMissing, .warning, "group_map names \(name), but this machine has no such group.",
                 why: "No user is added to it.", fix: Self.create(name))
         case 0?:
             Check(

@@ -61,7 +61,7 @@ extension WorkerAccount {
     }
 }
 
-private let layerWhy = "A fault in what reads from the network would reach further than that one process."
+private let layerWhy = "A fault in the code that reads from the network would affect more than that one process."
 
 /// What keeps a worker in, as the kernel shows it (/proc/PID/status).
 struct WorkerFacts: Equatable, Sendable {

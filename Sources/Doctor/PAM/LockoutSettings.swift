@@ -104,7 +104,7 @@ struct LockoutSettings: Sendable {
                 ? nil
                 : warning(
                     .lockoutValue, "\(name) cannot be '\(entry.value ?? "")'; pam_faillock wants a number.",
-                    why: "It uses a number that was not intended.")
+                    why: "pam_faillock uses another number instead.")
         case let name where plain.contains(name) || texts.contains(name) && entry.value?.isEmpty == false: return nil
         case let name:
             return warning(

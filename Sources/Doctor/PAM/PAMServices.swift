@@ -158,7 +158,9 @@ struct PAMServices: Sendable {
                 }
                 guard let own = Facility(rawValue: (type.hasPrefix("-") ? String(type.dropFirst()) : type).lowercased())
                 else {
-                    note("\"\(type)\" is no type; there are auth, account, session, password and @include", at: place)
+                    note(
+                        "\"\(type)\" is not a type; the types are auth, account, session, password and @include",
+                        at: place)
                     fail(facility ?? .auth, at: place, level)
                     continue
                 }
@@ -184,7 +186,7 @@ struct PAMServices: Sendable {
             }
             let control = Control(controlText)
             if control == nil {
-                note("\"\(controlText)\" is no control that libpam can read", at: place)
+                note("\"\(controlText)\" is not a control that libpam can read", at: place)
             }
             guard let module = words.popFirst() else {
                 note(UnreadableLine.noModule, at: place)

@@ -81,7 +81,7 @@ struct StackCheck {
         if refused(.local).contains(where: isAdmitted) {
             Check(
                 .overridesRefusal, .broken, "an account that Cognito refuses can sign in with a local password.",
-                why: "A user who was disabled at Cognito, or fails MFA, can still sign in. The cause is "
+                why: "A user who is disabled in Cognito or who fails MFA can still sign in. The cause is "
                     + "\"sufficient\" or \"default=ignore\" after pam_cognito.")
         }
     }
@@ -377,7 +377,7 @@ struct StackCheck {
         }
         return call == .account
             ? Check(
-                .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, the account lines go on without it.",
+                .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, the account lines continue without it.",
                 why: "Users can start sudo with too little memory for it. Then NOPASSWD commands run, in spite of "
                     + "key_logins = refuse.")
             : Check(

@@ -151,7 +151,7 @@ private struct ServiceProblems {
                         .missingModule, worst, "\(module) (\(line.place.words)) is not on this machine.",
                         why: worst == .note
                             ? "libpam passes over it, and logs that at every sign-in."
-                            : "libpam takes that for a failure: this alone may lock users out or admit them. The "
+                            : "libpam treats this line as a failed module: this alone may lock users out or admit them. The "
                                 + "module is not part of pam-cognito.",
                         fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
                             + "remove line \(line.place.line) of \(line.place.path)"))

@@ -98,7 +98,7 @@ struct Explanation: Equatable, Sendable {
         func yes(_ rule: CoverageRule, _ sentence: String) -> Decision { (true, rule, sentence) }
         let name = facts.name
         guard facts.isPossibleName else {
-            return no(.name, "That is no name that an account can have.")
+            return no(.name, "An account cannot have that name.")
         }
         guard let uid = facts.uid else {
             if facts.isEntered {
