@@ -6,8 +6,8 @@ import CLinux
 /// Both, since a local user who guesses the password of another user must not lock that user out of ssh.
 package struct AttemptSubject: Equatable, Sendable {
     package let user: [UInt8]
-    /// The real user id of whoever tries: 0 for those who come over the network or to the console. All that no account
-    /// has are one.
+    /// The real user id of the caller: 0 over the network or at the console. All user ids without an account count as
+    /// one.
     package let caller: UInt32
 
     /// A subject by its parts.

@@ -144,7 +144,7 @@ extension KeySerial {
         }
     }
 
-    /// Destroys the key at once, for everybody; a key that is not there any more counts as destroyed.
+    /// Destroys the key immediately for all processes; a missing key counts as destroyed.
     package func invalidate() {
         _ = keyctl_invalidate(number)
     }

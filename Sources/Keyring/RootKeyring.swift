@@ -36,9 +36,9 @@ package enum RegistryLock: Sendable {
     /// it stops no other account's.
     case counting([UInt8])
 
-    /// Its number, none that the kernel gives to a key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1), and one
-    /// that a file may have (off_t): what belongs to an account nobody can compute who would like to have another name
-    /// with the same.
+    /// The lock's number, which the kernel gives to no key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1) and a
+    /// file may have (off_t). The number of an account is secret, so that an attacker cannot choose another name with
+    /// the same one.
     private func byte() throws(ErrorNumber) -> UInt64 {
         switch self {
         case .entry(let key): UInt64(UInt32(bitPattern: key.serial.number))

@@ -30,8 +30,8 @@ package enum FrameError: Error, Equatable {
     }
 }
 
-/// One message between the root side and the worker, or a client and the agent, checked in full: whoever holds a
-/// `Frame` may rely on the fields of `MessageKind.rule`.
+/// One message between the root side and the worker, or a client and the agent, checked completely: a `Frame` always
+/// has the fields that `MessageKind.rule` requires.
 ///
 /// On the wire a frame is one packet: version, kind, then the fields of a record.
 package struct Frame: ~Copyable {

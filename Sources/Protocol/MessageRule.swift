@@ -20,7 +20,7 @@ package enum MessagePlace: Sendable {
 
     case step
     case request(WhileLocked)
-    /// Nobody waits for an answer.
+    /// It gets no answer.
     case note(WhileLocked)
     /// Right after one of these.
     case reply([MessageKind])
@@ -113,7 +113,7 @@ extension MessageKind {
                     .keySet, .fixedKeySet, .preferredFactor, .clientAddress, .serviceName, .device, .language,
                     .translatesPrompts, .tellsJudgement,
                 ])
-        // Without a name: nobody, of whom nothing must look different.
+        // Without a name: a user who does not exist, for whom nothing may look different.
         case .forgotPassword:
             .step(optional: [.loginName, .clientAddress, .serviceName, .language, .translatesPrompts])
         case .signOut: .step([.bundle, .revocation], optional: [.persistence, .tellsReach])

@@ -1,6 +1,6 @@
 import Base
 
-/// Where a session of the registry stands, as whoever lists them is told.
+/// The state of a session in the registry, for a list.
 package enum RegisteredStatus: UInt8, Sendable, CaseIterable {
     /// Its tokens wait for the beginning of a session.
     case pending = 1

@@ -4,8 +4,8 @@ package import Base
 let secretLength = 16
 let foldedLength = 256
 
-/// What proves that somebody can read the token key of a session that has no secret, since version 0.1.0 has opened it:
-/// its payload, folded, so that no token is in it. Each signature has more bytes than that, and so a part in each of
+/// The proof that a program can read the token key of a session without a secret, because version 0.1.0 has opened it:
+/// its payload, folded, so that it contains no token. Each signature has more bytes than that, and so a part in each of
 /// them.
 package func sessionProof(_ payload: borrowing Secret) -> Secret? {
     var folded = [UInt8](repeating: 0, count: foldedLength)

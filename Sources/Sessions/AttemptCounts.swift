@@ -1,7 +1,7 @@
 package import Base
 package import Keyring
 
-/// What counts of somebody's attempts to be somebody, at one moment.
+/// The attempts that count for one subject at one moment.
 package struct AttemptCounts {
     /// Those that have failed, and those of processes that ended before Cognito had judged the answer.
     package fileprivate(set) var failures: [Attempt] = []
@@ -9,7 +9,7 @@ package struct AttemptCounts {
     package fileprivate(set) var unjudged: [Attempt] = []
     /// Answers that Cognito is judging.
     package fileprivate(set) var reserved = 0
-    /// Codes that Cognito has sent, and that nobody has entered.
+    /// Codes that Cognito has sent and that have not been entered.
     package fileprivate(set) var codesSent: [Attempt] = []
     /// Those that wait for room, in the order of their coming.
     fileprivate var waiting: [Attempt] = []

@@ -3,7 +3,7 @@ package import Keyring
 
 /// A field's value, as the log has it.
 package enum AuditValue: ExpressibleByStringInterpolation, Equatable {
-    /// A word or a number of ours.
+    /// A fixed word or a number.
     case word(ByteText)
     /// What comes from outside. It is in quotes, and no quote is in it.
     case outside([UInt8])
@@ -122,7 +122,7 @@ package enum LogLine: ExpressibleByStringInterpolation, Equatable {
     package var bytes: [UInt8] { rendered.bytes }
 }
 
-/// Why somebody is refused something, for the log.
+/// The reason of a refusal, for the log.
 package struct AuditReason {
     /// One of `logReasons`.
     package let word: StaticString

@@ -1,9 +1,8 @@
 import Base
 package import Protocol
 
-// What is counted of a machine's sign-ins. A cell of a file has each: there are so many of them, whoever comes with
-// whatever. The lists are made anew each time: a stored one would be left behind in the host each time that libpam
-// unloads the module.
+// The counters of a machine's sign-ins. Each is a cell of a file, and their number is fixed. The lists are made again
+// each time: a stored one would be left behind in the application each time that libpam unloads the module.
 
 /// The words for why, as the log has them. What is refused for one of the first ones is shown before it has ever
 /// happened. Their places are their numbers in the journal's message catalogue: others come behind them.
@@ -36,7 +35,7 @@ package var countedServices: [StaticString] {
     ["sshd", "login", "su", "sudo", "polkit-1", "gdm-password", "lightdm", "cockpit", "other"]
 }
 
-/// How somebody came in, and by which event the log says so.
+/// The ways to sign in, with the events that log them.
 package var signInWays: [(event: AuditEventName, name: StaticString)] {
     [
         (.signedIn, "cognito"), (.sessionReused, "session"), (.screenUnlocked, "screen_lock"),
@@ -44,7 +43,7 @@ package var signInWays: [(event: AuditEventName, name: StaticString)] {
     ]
 }
 
-/// What somebody wanted to whom no was said, and by which event the log says so.
+/// The refused requests, with the events that log them.
 package var refusedSteps: [(event: AuditEventName, name: StaticString)] {
     [
         (.authenticationFailure, "sign_in"), (.passwordChangeFailure, "password_change"),

@@ -25,9 +25,9 @@ package func hasLongRunOut(_ expires: Int64, at time: Int64) -> Bool {
 package let longestPause: Int64 = 900_000
 
 extension Machine {
-    /// How long after that many attempts in vain the next one is due, in milliseconds: the first time as soon as
-    /// somebody comes by; then after one minute, two, four and so on to a quarter of an hour, each cut by up to a half
-    /// at random, so that sessions that ended together, here and on other machines, do not come back together.
+    /// Returns the pause after so many failed attempts, in milliseconds: none before the first retry; then one minute,
+    /// two, four and so on to 15 minutes. Each is cut by up to a half at random, so that sessions that ended at the
+    /// same time, here and on other machines, do not retry at the same time.
     package func pause(after attempts: UInt8) -> Int64 {
         guard attempts > 1 else {
             return 0

@@ -26,7 +26,7 @@ final class HolderPatience {
             return nil
         }
         var lock = machine.lockEndingHolder(key)
-        // A program of ours has a deadline of its own.
+        // A program of pam-cognito has a deadline of its own.
         let deadline = begun.milliseconds + Int64(milliseconds)
         while lock == nil, machine.now.milliseconds < deadline {
             let rest = Int32(clamping: deadline - machine.now.milliseconds)

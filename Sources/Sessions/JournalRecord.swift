@@ -17,8 +17,9 @@ package struct JournalRecord: Equatable {
     package var endpoint: [UInt8]
     package var caFile: [UInt8]
     package var configuration: [UInt8]
-    /// The boot id as whoever wrote this saw it, 32 hexadecimal digits. In a container of systemd-nspawn it is not the
-    /// one that a service sees, so that nothing is found by it: it only tells apart what the registry does not know.
+    /// The boot id that the writer saw, 32 hexadecimal digits. In a container of systemd-nspawn, it differs from the
+    /// one that a service sees. So it is not used to find anything: it only tells apart records that the registry does
+    /// not know.
     package var boot: [UInt8]
     /// The process that hosts it, and whose process id that is.
     package var host: ProcessIdentity

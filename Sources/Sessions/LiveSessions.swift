@@ -5,8 +5,8 @@ package import Keyring
 /// to its parent, in milliseconds: well above sshd's LoginGraceTime (120 s).
 let handOverGrace: Int64 = 600_000
 
-/// So many sessions one person may have here at a time: a program gone wild would otherwise fill root's key quota, and
-/// then nobody could sign in.
+/// The limit of one user's simultaneous sessions here. Otherwise a faulty program could fill root's key quota, and then
+/// no user could sign in.
 package let mostSessions = 50
 
 /// So many sign-ins of a person that no session has followed may have tokens at a time, for the same reason.
@@ -15,8 +15,8 @@ package let mostUnclaimed = 50
 /// So many of these one process may keep waiting for their session; then the oldest gives way.
 package let mostWaiting = 8
 
-/// How long to wait for somebody else who counts sessions, in milliseconds. It takes no longer than reading the
-/// registry.
+/// The time limit for waiting while another process counts sessions, in milliseconds. Counting takes no longer than
+/// reading the registry.
 package let countingLimit: Int32 = 2000
 
 /// How long the end of what was left over may wait for Cognito before a new sign-in, in milliseconds.
@@ -28,7 +28,7 @@ package struct Holdings {
     package fileprivate(set) var sessions = 0
     /// How many entries have tokens that no session ever had.
     package fileprivate(set) var unclaimed = 0
-    /// Of these, which nobody can make a session of, and which this process keeps waiting for theirs.
+    /// Those of them that cannot become a session any more, and for whose end this process makes others wait.
     private var leftOver: [(key: RootKey, created: Instant)] = []
     private var waiting: [(key: RootKey, created: Instant)] = []
 
@@ -70,12 +70,12 @@ extension Machine {
         return found
     }
 
-    /// Whether this process has authenticated somebody, and may begin the session of this entry.
+    /// Whether this process has authenticated the user, and may begin the session of this entry.
     package func waits(_ entry: borrowing RegistryEntry) -> Bool {
         entry.state == .pending && entry.host == process && entry.pidNamespace == pidNamespace
     }
 
-    /// Whether nobody can make a session of this entry that never was one.
+    /// Whether this entry, which never was a session, cannot become one any more.
     package func isLeftOver(_ entry: borrowing RegistryEntry) -> Bool {
         guard !entry.delivered, entry.pidNamespace == pidNamespace else {
             return false
@@ -147,7 +147,7 @@ extension Machine {
         }
         for session in newest {
             let description = TokenKey.description(userPoolID: session.userPoolID, clientID: session.clientID)
-            // The person may have destroyed their key: another of that number is none of ours.
+            // The user may have destroyed the key: another key with that number is not pam-cognito's.
             if isDelivered(session.key, description: description) {
                 let secret = secretKey(of: session.entry, ofJobs: false, beside: description)
                 try share(session.key, provedBy: secret, with: account)
@@ -167,9 +167,9 @@ extension Machine {
         }
     }
 
-    /// Whether there is still somebody who may begin the session of a pending entry: the process that authenticated, or
-    /// after its end its parent, for a while: that may also be a server that has nothing more to do with it, and lives
-    /// on for months.
+    /// Whether a process can still begin the session of a pending entry: the process that authenticated, or after its
+    /// end its parent, for a while. The parent may also be a server that has nothing more to do with it and lives on
+    /// for months.
     ///
     /// - Parameter life: Whether a process of the entry's pid namespace is still there.
     package func claimant(of entry: borrowing RegistryEntry, _ life: (ProcessIdentity) -> Life) -> Life {

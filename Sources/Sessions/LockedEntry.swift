@@ -24,7 +24,7 @@ extension SessionRegistry {
         lock(.entry(key), within: milliseconds)
     }
 
-    /// Locks an entry, reads it again, and shows it to `body`, which may change and `write` it. Nobody else is at it
+    /// Locks an entry, reads it again, and shows it to `body`, which may change and `write` it. No other process has it
     /// until that returns.
     package func withEntry<Result, E: Error>(
         _ key: RootKey, lockedWithin milliseconds: Int32, _ body: (inout RegistryEntry) throws(E) -> Result

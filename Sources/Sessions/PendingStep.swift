@@ -2,7 +2,7 @@ import Base
 import Keyring
 import Protocol
 
-/// A step about a session that a worker is at. Nobody else is at that session until it is unlocked.
+/// A worker's step about a session. No other process has that session until it is unlocked.
 final class PendingStep<System: Machine> {
     let key: RootKey
     private let machine: System
@@ -43,7 +43,7 @@ final class PendingStep<System: Machine> {
         try step.send(frame)
     }
 
-    /// Lets others at the session: whoever goes on with it locks it anew.
+    /// Unlocks the session. To continue with it, lock it again.
     func unlock() {
         lock = nil
     }

@@ -46,8 +46,7 @@ package struct PoolSessions<System: Machine> {
         }
     }
 
-    /// Whether the pool keeps such a list at all, asked with tokens that are nobody's session; nil where it cannot be
-    /// told.
+    /// Whether the pool keeps such a list, asked with tokens that belong to no session; nil if this is unknown.
     package func areTracked(askingWith key: RootKey) -> Bool? {
         guard let process = RootsProcess(machine), let lock = machine.lock(key, within: 0),
             let entry = machine.readEntry(key)

@@ -1,8 +1,8 @@
 package import Base
 import Configuration
 
-/// A text for the person's terminal: UTF-8 without control characters other than line ends, or a terminal could be made
-/// to do things by whoever chose a word of it.
+/// Returns a text for the user's terminal: UTF-8 without control characters other than line ends. Otherwise the author
+/// of a word in it could control the terminal.
 package func presentable(_ text: [UInt8]) -> ByteText {
     var lines: [UInt8] = []
     for line in text.split(separator: 0x0a, omittingEmptySubsequences: false) {

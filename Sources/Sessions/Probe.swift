@@ -13,13 +13,13 @@ package enum ProbeOutcome {
 }
 
 extension Machine {
-    /// Has a worker look at the way to Cognito, and at what Cognito has against sign-ins as such: one is begun in the
-    /// name of nobody, where the app client's secret can be read.
+    /// Has a worker test the connection to Cognito, and look for refusals that concern every sign-in: it begins one
+    /// with a name that no user has, if the app client's secret can be read.
     ///
     /// - Parameters:
-    ///   - flow: With what sign-ins begin; nil: none begins at the endpoint.
+    ///   - flow: The flow to begin with; nil: no sign-in begins at the endpoint.
     ///   - asksForLevels: Whether to find out, too, if Cognito asks for levels of authentication there.
-    ///   - observe: Called while the worker waits to be told what to do.
+    ///   - observe: Called while the worker waits for instructions.
     package func probe(
         _ settings: Settings, flow: AuthenticationFlow?, levels asksForLevels: Bool, observe: (Worker) -> Void
     ) throws(Fault) -> ProbeOutcome {
@@ -36,7 +36,7 @@ extension Machine {
             // One that no pool has: that is an error where there are levels.
             request.add(.requiredACR, ("urn:pam-cognito:no-level" as StaticString).bytes)
         }
-        // What is wrong with the file itself, whoever examines it says.
+        // Faults of the file itself are reported by the check of the file.
         if let file = try? keySetFile(settings) {
             request.add(.keySet, file.content)
             request.add(.fixedKeySet, true)

@@ -40,7 +40,7 @@ package enum ProofShortfall: Equatable {
     case noLevel
     /// None that is required.
     case otherLevel
-    /// It was given too long ago, or nobody knows when.
+    /// It was given too long ago, or at an unknown time.
     case tooOld
 }
 
@@ -62,7 +62,7 @@ extension Settings {
         return requiredACR.contains(acr) ? nil : .otherLevel
     }
 
-    /// Whether somebody has proved who they are within so many seconds before `time`.
+    /// Whether the user has authenticated within so many seconds before `time`.
     package func isRecent(_ proof: Proof, within seconds: Int64, at time: Int64) -> Bool {
         guard let authenticatedAt = proof.authenticatedAt else {
             return false

@@ -58,9 +58,9 @@ package struct RegistryEntry: ~Copyable {
     package var accessTokenExpiry: Int64
     /// When the tokens were last obtained or renewed.
     package var renewed: Instant
-    /// The name that Cognito knows the person by, and how the tokens' person is recognised: for renewals. A user of an
-    /// external identity provider has the pool's own name for them here: whoever the tokens were of at the sign-in,
-    /// they are of for ever.
+    /// The user's name at Cognito, which also identifies the tokens' user: for renewals. For a user of an external
+    /// identity provider, it is the pool's own name for them. The tokens of a session always belong to the user of its
+    /// sign-in.
     package var loginName: [UInt8]
     package var identity: IdentityRule
     /// Whether the session's own bundle lacks the refresh token.
@@ -77,7 +77,7 @@ package struct RegistryEntry: ~Copyable {
     package var unlocked = Instant(milliseconds: 0)
     /// The copy of the token key for jobs that go on while it is locked; 0: there is none.
     package var keptKey: Int32 = 0
-    /// When its end began, by its host or while that lived; 0: not yet, or nobody knows.
+    /// The time when its end began, by its application or while that lived; 0: not yet, or unknown.
     package var closed = Instant(milliseconds: 0)
     /// The session's place among the person's, when Cognito was last `checked`: see `Field.sessionPlace`; nil: it was
     /// not asked.
@@ -269,7 +269,7 @@ extension RegistryEntry {
         payload.withBytes { bytes in parse(bytes, withTokens: true) }
     }
 
-    /// The same without the tokens, for whoever looks at many, and writes none.
+    /// The same without the tokens, for reading many entries without writing any.
     package static func decodeMetadata(_ payload: borrowing Secret) -> RegistryEntry? {
         payload.withBytes { bytes in parse(bytes, withTokens: false) }
     }

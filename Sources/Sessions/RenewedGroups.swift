@@ -11,10 +11,10 @@ package struct RenewalNote: Equatable {
 }
 
 extension Machine {
-    /// Has somebody who has an account by their sign-ins (`accounts = sign-in`) be in the Unix groups that their
-    /// Cognito groups stand for by new tokens; nil: that is as before, or nothing of it.
+    /// Puts a user who has an account by sign-ins (`accounts = sign-in`) into the Unix groups that the Cognito groups
+    /// of new tokens stand for; nil: nothing changed, or it does not apply.
     ///
-    /// What runs with a group that is lost goes on until the next round of the reaper.
+    /// Processes with a lost group run until the next cleanup.
     func renewGroups(_ renewed: borrowing Frame, of entry: borrowing RegistryEntry) -> RenewalNote? {
         let user = entry.user
         do throws(Fault) {

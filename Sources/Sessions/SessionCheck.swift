@@ -82,7 +82,7 @@ package struct SessionCheck<System: Machine> {
             guard case .failed(.kept(.accessTokenExpired, _)) = checked else {
                 return checked
             }
-            // Somebody waits for what is to be opened, and no longer than he would without.
+            // A user waits for the session to open, and must not wait longer than without this.
             let left = { isOpening ? max(1, timeLimit - (machine.now.milliseconds - begun.milliseconds)) : timeLimit }
             let renewal = SessionRenewal(machine: machine).renew(
                 key, minimumLife: .max, asked: machine.now, timeLimit: left(), waiting: milliseconds,
@@ -173,7 +173,7 @@ package struct SessionCheck<System: Machine> {
             enter(key, &entry)
             return .invalid(line)
         case .configuration:
-            // That is not mended by asking at once again.
+            // Asking again immediately does not fix that.
             enter(key, &entry, place: placed == 0 ? entry.place ?? 1 : nil)
             return .failed(.kept(.configuration, line))
         case let reason:

@@ -13,19 +13,19 @@ package struct SessionEnding<System: Machine> {
         self.machine = machine
     }
 
-    /// Ends one session: server first, then local.
+    /// Ends one session: first at Cognito, then here.
     ///
     /// - Parameters:
-    ///   - mode: How far; nil: as the entry says.
-    ///   - lockLimit: How long to wait for another process that is at the same session, in milliseconds. It is part of
-    ///     the following. A PAM application that has been waited for as long as `holderPatience`, in this call and
-    ///     others of this value, is ended.
-    ///   - milliseconds: How long to wait for Cognito. After that the worker goes on by itself, and the entry stays. 0:
-    ///     an agent does all of it, where one can be started.
-    ///   - persistence: How long the worker tries. Whoever ends a session needs to know no more than that the registry
-    ///     has it: by itself, the first failure is waited for, and none that may follow.
-    ///   - reason: Why, for hooks.
-    ///   - isDue: Looks at the entry again now that it is locked.
+    ///   - mode: The extent of the sign-out; nil: the entry's.
+    ///   - lockLimit: How long to wait for another process that has the session, in milliseconds. It is part of the
+    ///     following. A PAM application that has been waited for as long as `holderPatience`, in this call and others
+    ///     of this value, is ended.
+    ///   - milliseconds: How long to wait for Cognito. After that the worker continues by itself, and the entry stays.
+    ///     0: an agent does all of it, if one can be started.
+    ///   - persistence: How long the worker tries. The caller needs to know only that the registry has the end: by
+    ///     itself, it waits for the first failure, and for no later one.
+    ///   - reason: The reason, for hooks.
+    ///   - isDue: Looks at the entry again after it is locked.
     package func end(
         _ key: RootKey,
         mode: SignOutMode?,
@@ -72,8 +72,8 @@ package struct SessionEnding<System: Machine> {
         return access == .had(true)
     }
 
-    /// Ends one session in a program that its caller can stop: what needs nobody is done here, under the lock; the
-    /// agent does the rest, and is waited for without it.
+    /// Ends one session in a program that its caller can stop. Work that waits for no other process is done here, under
+    /// the lock. The agent does the rest, and this waits for it without the lock.
     private func leaveToAgent(
         _ key: RootKey, _ mode: SignOutMode?, _ lockLimit: Int32, waiting milliseconds: Int64, _ reason: EndReason,
         _ asked: Instant, onlyIf isDue: (borrowing RegistryEntry) -> Bool
@@ -117,7 +117,7 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// Whether somebody is still to say what became of a session's end: a first attempt that has failed is due again.
+    /// Whether the result of a session's end is still to come: a first attempt that has failed is due again.
     private func isUnderWay(_ key: RootKey) -> Bool {
         guard let entry = machine.readEntry(key) else {
             return false
@@ -167,7 +167,7 @@ package struct SessionEnding<System: Machine> {
             }
             let isEntered = enterAttempt(key, &entry, meant, asked ?? begun)
             var reach = reach(of: entry, isEntered: isEntered)
-            // While the machine stops there is nobody to wait for.
+            // While the machine stops, there is nothing to wait for.
             if reach.revocation == .global, reason != .shutdown {
                 // Who comes back only later has time left for Cognito.
                 let latest = deadline - (persistence == .once ? milliseconds / 2 : 0)
@@ -194,7 +194,7 @@ package struct SessionEnding<System: Machine> {
         switch access {
         case .had(let operation): return operation
         case .busy, .otherVersion: return .finished(.busy)
-        // Taken away by somebody who had finished the same.
+        // Removed by another process that had finished the same.
         case .gone: return .finished(.done(Ended("gone")))
         case .damaged:
             machine.remove(key)
@@ -226,13 +226,13 @@ package struct SessionEnding<System: Machine> {
     /// The session of an entry is over.
     private func close(_ entry: inout RegistryEntry, _ asked: Instant) {
         entry.state = .closing
-        // Of a host that is gone nobody knows since when.
+        // The time at which an application disappeared is unknown.
         if entry.attempts == 0, entry.closed.milliseconds == 0, machine.life(of: entry.host) == .alive {
             entry.closed = asked
         }
     }
 
-    /// What hooks are told of the end of a session, once: whoever ended it before had them run.
+    /// The notice of a session's end for hooks, once: an earlier process that ended it had them run.
     private func notice(_ entry: borrowing RegistryEntry, _ reason: EndReason) -> SignOutNotice? {
         entry.state == .open ? SignOutNotice(user: entry.user, reason: reason) : nil
     }
@@ -277,8 +277,8 @@ package struct SessionEnding<System: Machine> {
         }
     }
 
-    /// Asks once more, where there is time for it and nobody comes back: a worker signs out everywhere only once, since
-    /// what is asked for then must be decided anew.
+    /// Asks once more, if there is time and no later attempt will follow. A worker requests a global sign-out only
+    /// once, since each attempt must be decided again.
     private func askAgain(
         _ attempt: inout SignOutAttempt<System>, _ key: RootKey, after reason: FailureReason
     ) throws(Fault) -> Bool {
@@ -409,7 +409,7 @@ package struct SessionEnding<System: Machine> {
 
     /// Takes an entry off the registry whose tokens are known to be dead.
     package func forget(_ key: RootKey) {
-        // Whoever has the lock ends it as well.
+        // The process that has the lock ends it as well.
         guard let lock = machine.lock(key, within: 1000) else {
             return
         }
@@ -453,8 +453,8 @@ private final class AnswerPatience {
 }
 
 extension RegistryEntry {
-    /// How far its end is meant to go. Tokens that nobody ever had are of no use to anybody: they do not stay, whatever
-    /// becomes of a session's.
+    /// The intended extent of its end. Tokens that were never delivered have no use: they do not stay, whatever happens
+    /// to a session's.
     fileprivate var meantSignOut: SignOutMode { delivered ? signOut : .session }
 }
 

@@ -5,8 +5,8 @@ package import Protocol
 // What a set-uid program asks the agent about a session that its person is to be let in by: it must not wait for
 // Cognito while it has the entry's lock, since its caller can stop it.
 
-/// How long Cognito may take to say that a session stands, and to renew it before that, in milliseconds: somebody waits
-/// for their prompt.
+/// The time limit for Cognito to confirm a session, and to renew it before that, in milliseconds: a user waits for the
+/// prompt.
 private var openingLimit: Int64 { 5000 }
 /// How long to wait for another process that is at the same session, in milliseconds.
 private var openingLockLimit: Int32 { 2000 }
@@ -42,7 +42,7 @@ extension SessionCheck {
 /// What came of asking the agent about a session.
 package enum OpeningAnswer {
     case good(Proof, groups: [[UInt8]])
-    /// Nobody is let in by it; why, and a line for the log.
+    /// The session admits no user; the reason, and a line for the log.
     case not(FailureReason, ByteText)
 
     /// What the agent has said.

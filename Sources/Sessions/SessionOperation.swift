@@ -136,10 +136,10 @@ extension Machine {
         }
     }
 
-    /// Takes away what is here of a session that Cognito has refused for good: the token key at once; the entry, once
-    /// what is left has been revoked.
+    /// Removes a session that Cognito has permanently refused: the token key immediately; the entry after the rest has
+    /// been revoked.
     ///
-    /// - Parameter refusal: What the worker has said of it.
+    /// - Parameter refusal: The worker's message.
     func clear(_ key: RootKey, _ entry: inout RegistryEntry, after refusal: borrowing Frame) {
         entry.wasRevoked = refusal.code(.revoked) == 1
         entry.ranOut = refusal.code(.ranOut) == 1

@@ -123,7 +123,7 @@ package struct SessionRenewal<System: Machine> {
         let reason = answer.failureReason
         guard reason == .sessionEnded else {
             if ![.unreachable, .throttled, .serviceFault].contains(reason) {
-                // That is not mended by asking at once again.
+                // Asking again immediately does not fix that.
                 entry.checked = machine.now
                 try? machine.write(key, &entry)
             }

@@ -3,7 +3,7 @@ import Configuration
 package import Protocol
 
 extension Machine {
-    /// All of the network in one step about a session, for which somebody waits, in milliseconds.
+    /// The network's time limit in one step about a session, for which a user waits, in milliseconds.
     func networkLimit(_ entry: borrowing RegistryEntry) -> Int64 {
         guard let settings = try? settings(at: entry.configuration, arguments: []) else {
             return Settings.defaults.networkTimeout
@@ -62,8 +62,8 @@ extension Machine {
 }
 
 extension WorkerStep {
-    /// The worker's last word on a session of the pool `userPoolID`; the key set that it hands over before is kept.
-    /// nil: its time was over, and it was ended. One that cannot be heard is left to what it does when nobody listens.
+    /// The worker's result for a session of the pool `userPoolID`; a key set that it hands over before is kept. nil:
+    /// its time was over, and it was ended. A worker that cannot be heard finishes by itself.
     package mutating func result(
         ofPool userPoolID: [UInt8],
         on machine: some Machine

@@ -9,7 +9,7 @@ struct SignOutAttempt<System: Machine> {
         case late
     }
 
-    /// How long a worker that nobody waits for may go on, in milliseconds.
+    /// The time limit of a worker that is not waited for, in milliseconds.
     private static var workerLimit: Int64 { 30_000 }
 
     private(set) var reach: SignOutReach
@@ -70,8 +70,8 @@ struct SignOutAttempt<System: Machine> {
         return .over(result, remark: logLine(of: answer))
     }
 
-    /// Waits for the answer. What is not known to be done must not be done later, behind somebody's back: a worker that
-    /// is late, or cannot be heard, ends.
+    /// Waits for the answer. A sign-out that is not known to be done must not be done later unnoticed, so a worker that
+    /// is late, or cannot be heard, is ended.
     mutating func answerNow(on machine: System) throws(Fault) -> Answer {
         do throws(Fault) {
             let answer = try answer(on: machine)

@@ -59,9 +59,9 @@ extension SessionEnding {
         }
     }
 
-    /// Whether the user signs in here at this moment, or has since it ended, or, where nobody knows when that was,
-    /// since it began: Cognito revokes by time, so a late global sign-out would end that session, too. Nil where that
-    /// cannot be found out.
+    /// Whether the user signs in here at this moment, or has since it ended, or, if the time of its end is unknown,
+    /// since it began: Cognito revokes by time, so a late global sign-out would end that session, too. Nil if this is
+    /// unknown.
     private func hasNewerSession(_ entry: borrowing RegistryEntry) -> Bool? {
         let since = entry.closed.milliseconds > 0 ? entry.closed : entry.created
         let (pool, loginName, identity) = (entry.userPoolID, entry.loginName, entry.identity)
@@ -84,16 +84,16 @@ let signOutPatience: Int64 = 5000
 /// How long a sign-in may take from its tokens to its session, in milliseconds, so that an earlier session's end does
 /// not take them along.
 private let beginningPatience: Int64 = 5_000
-/// How many seconds a note of an answer counts that nobody takes back: longer than Cognito is waited for.
+/// The seconds for which a note of an answer counts if it is not removed: longer than the time limit of Cognito's
+/// answer.
 private let answeredLife: Int64 = 120
 /// How long the agent may take to be at a session that was handed over to it, in milliseconds.
 private let handOverPatience: Int64 = 2000
-/// How long a first attempt may be under way that nobody waits for any more, in milliseconds: its host has given up or
-/// was killed, and the worker goes on.
+/// How long a first attempt can run on after its caller stopped waiting, in milliseconds: the application has given up
+/// or was killed, and the worker continues.
 private let attemptPatience: Int64 = 10_000
 
-/// What may lead to a sign-out everywhere of a person, as it was when somebody looked: their sessions, and what a crash
-/// left.
+/// The possible causes of a global sign-out of a user at one moment: their sessions, and those left by a crash.
 package struct SignOutLook {
     private struct Seen: Equatable {
         let serial: KeySerial
@@ -113,8 +113,8 @@ package struct SignOutLook {
         sessions.append(Seen(serial: key.serial, isClosing: entry.state == .closing, attempts: entry.attempts))
     }
 
-    /// Whether one may have been carried out from `earlier` until now: one that nobody has seen under way is over by
-    /// now, or was tried.
+    /// Whether one may have been carried out from `earlier` until now: one that no process has seen under way is over
+    /// by now, or was tried.
     package func globalSignOutPossible(since earlier: SignOutLook) -> Bool {
         wasOne || earlier.wasOne || earlier.sessions.contains { session in !sessions.contains(session) }
             || earlier.journal != journal
@@ -122,10 +122,10 @@ package struct SignOutLook {
 }
 
 extension Machine {
-    /// Waits for sign-outs everywhere of a person that are under way here: Cognito revokes by time, and what it gave
-    /// somebody meanwhile would be dead at once. Those that wait for their next attempt are decided anew before it.
+    /// Waits for global sign-outs of a user that are under way here: Cognito revokes by time, and tokens issued
+    /// meanwhile would be invalid immediately. Those that wait for their next attempt are decided again before it.
     ///
-    /// - Parameter isSwept: Whether this machine also signs people out everywhere whose sessions a crash has left.
+    /// - Parameter isSwept: Whether this machine also signs out the users of sessions that a crash has left.
     package func awaitSignOuts(of user: [UInt8], userPoolID: [UInt8], sweeping isSwept: Bool) -> SignOutLook {
         var (look, underWay) = lookForSignOuts(of: user, userPoolID: userPoolID, sweeping: isSwept)
         look.wasOne = awaitEnds(of: underWay, until: now.milliseconds + signOutPatience) || look.wasOne
@@ -157,10 +157,10 @@ extension Machine {
         }
     }
 
-    /// Waits for answers of a user that Cognito is judging: their tokens would be dead at once, and nobody would know
-    /// of them.
+    /// Waits for answers of a user that Cognito is judging: their tokens would be invalid immediately, and no process
+    /// would know them.
     ///
-    /// - Parameter deadline: Until when; in milliseconds. A sign-out goes ahead then.
+    /// - Parameter deadline: The end of the wait, in milliseconds. A sign-out continues then.
     func awaitAnswers(of user: [UInt8], until deadline: Int64) {
         while now.milliseconds < deadline, hasAnswer(of: user) {
             pause(milliseconds: min(20, deadline - now.milliseconds))
@@ -169,16 +169,17 @@ extension Machine {
 
     private func hasAnswer(of user: [UInt8]) -> Bool {
         hasAttempt(of: user) { attempt in
-            // A stopped program keeps nobody for longer than once.
+            // A stopped program delays others only once.
             let age = answeredLife * 1000 - (attempt.end.milliseconds - now.milliseconds)
             return attempt.kind == .answered && age < signOutPatience && !isProcessGone(attempt)
         }
     }
 
-    /// Signs somebody out everywhere by `body`, of which no entry of the registry tells: answers to Cognito wait for
-    /// it, and it waits for those that Cognito is judging.
+    /// Signs a user out everywhere by `body` without an entry of the registry: answers to Cognito wait for it, and it
+    /// waits for those that Cognito is judging.
     ///
-    /// - Parameter limit: How long Cognito may take, in milliseconds. After that the note of it ends by itself.
+    /// - Parameter limit: The time limit of Cognito's answer, in milliseconds. After that the note of it expires by
+    ///   itself.
     package func signingOutEverywhere<Result>(
         _ user: [UInt8], within limit: Int64, _ body: () throws(Fault) -> Result
     ) throws(Fault) -> Result {
@@ -238,7 +239,7 @@ extension Machine {
         }
     }
 
-    /// Whoever notes it may end while the worker goes on: the note ends in time by itself.
+    /// The process that notes it may end while the worker continues: the note expires in time by itself.
     private func signingOut(_ user: [UInt8]) -> Bool {
         hasAttempt(of: user) { attempt in attempt.kind == .signingOut && now < attempt.end }
     }
@@ -247,11 +248,11 @@ extension Machine {
         (try? attempts { subject in subject.user == user })?.contains(where: isWanted) ?? false
     }
 
-    /// Whether somebody ends a session, an agent is about to, to which it was handed over, or a worker by itself; nil:
-    /// it has ended.
+    /// Whether a process ends a session: this or another program, an agent to which it was handed over, or a worker by
+    /// itself; nil: it has ended.
     ///
-    /// It is only looked at: who signs in has proved nothing yet, and whoever can stop their program must not keep the
-    /// end back.
+    /// It is only read: a user who signs in has proved nothing yet, and a user who can stop their program must not
+    /// delay the end.
     private func isUnderWay(_ key: RootKey) -> Bool? {
         guard !isLocked(key) else {
             return true
@@ -264,7 +265,7 @@ extension Machine {
             return switch entry.attempts {
             case 0: age < handOverPatience
             case 1: entry.nextAttempt.milliseconds == 0 && age < attemptPatience
-            // Whoever came second may have found no worker, and the first one's be at it still.
+            // The second process may have found no worker while the first one's is still running.
             default: age < attemptPatience
             }
         }
@@ -281,7 +282,7 @@ extension Machine {
 private enum SignOutUnderWay {
     /// The end of a session.
     case entry(RootKey)
-    /// One that somebody has asked for, of that user.
+    /// One that was requested for that user.
     case noted([UInt8])
 }
 

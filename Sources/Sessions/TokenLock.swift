@@ -14,8 +14,8 @@ package enum TokenLockChange: Equatable {
     case failed(ErrorNumber)
 }
 
-/// Takes a session's tokens out of reach of its own processes while nobody is there, and back. Root's side goes on with
-/// them: they are renewed, checked and revoked as ever.
+/// Makes a session's tokens unreadable to its own processes while the user is away, and readable again. Root's side
+/// continues: they are renewed, checked and revoked as usual.
 package struct TokenLock<System: Machine> {
     private let machine: System
 
@@ -26,9 +26,9 @@ package struct TokenLock<System: Machine> {
 
     /// Locks them.
     ///
-    /// What was made of them for other systems is destroyed: it can be had again. The session loses its permission
-    /// before the entry is locked: whoever can stop a program that has the lock would keep the tokens in reach. One
-    /// that has it for too long is ended.
+    /// Credentials for other systems that were made with them are destroyed, because they can be made again. The
+    /// session loses its permission before the entry is locked. Otherwise a user who can stop a program that has the
+    /// lock would keep the tokens readable. A program that has it for too long is ended.
     package func lock(_ key: RootKey, waiting milliseconds: Int32) -> EntryAccess<TokenLockChange> {
         if let entry = machine.openEntry(key) {
             try? setReadable(entry, false)

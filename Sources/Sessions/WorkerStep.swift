@@ -107,8 +107,8 @@ package struct WorkerStep<Worker: WorkerConnection> {
         try worker.send(frame)
     }
 
-    /// Ends a worker that is past its time. Others, and those that cannot be heard or make no sense, end by themselves
-    /// when nobody listens any more, after they have revoked what they got.
+    /// Ends a worker that is past its time. Other workers, and those that cannot be heard or are faulty, end by
+    /// themselves after they have revoked their tokens.
     package func kill() {
         worker.kill()
     }

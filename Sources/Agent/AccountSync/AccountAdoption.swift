@@ -21,13 +21,13 @@ package struct AccountAdoption<System: Machine> {
         self.path = path
     }
 
-    /// Does so, or says what it would do.
+    /// Adopts the users, or says which would be adopted.
     ///
     /// - Parameters:
-    ///   - names: Who, by their names; none: everybody whom the directory lets in, and who is a user here.
+    ///   - names: The names of the users; none: all local users that the directory admits.
     ///   - isApplied: Whether anything is changed.
-    ///   - report: Gets a line for what is done; whether it is a fault.
-    /// - Returns: false where somebody stays who was to be adopted.
+    ///   - report: Gets a line for each result; whether it is a fault.
+    /// - Returns: false if a user was not adopted who should have been.
     package func run(of names: [[UInt8]], applying isApplied: Bool, report: (LogLine, Bool) -> Void) -> Bool {
         do throws(Fault) {
             guard settings.accounts == .directory else {
@@ -104,12 +104,12 @@ package struct AccountAdoption<System: Machine> {
         }
         if isApplied {
             do throws(AccountRefusal) {
-                // In front: whoever is in neither would get another user id from the next round.
+                // First the record: a user in neither place would get another user id from the next run.
                 _ = try AccountWriter(at: path).enter(record, by: rules, others, at: machine.time)
             } catch {
                 throw Fault(error.reason(for: record.name))
             }
-            // Whoever has written meanwhile must not have come between the user id and the files.
+            // No other process may have changed the user id or the files since.
             if let objection = try objection(to: record) {
                 throw Fault(objection)
             }

@@ -65,7 +65,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         }
     }
 
-    /// Gives subordinate ids to everybody who has a session here and no such ids, where that is wanted; whether all
+    /// Gives subordinate ids to every user with a session here who has none, if that is configured; returns whether all
     /// have some.
     package func giveSubordinateIDs(report: (LogLine, Bool) -> Void) -> Bool {
         guard settings.accounts != .none, settings.accountSubordinateIDs, let store = try? AccountStore(at: path) else {
@@ -182,8 +182,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         return !kept.isEmpty && !kept.isSubset(of: control.loginGroups(of: one.name, uid: one.uid))
     }
 
-    /// Whether nobody of this machine's own files has the user id: whoever has it, or the name, there by now is
-    /// somebody else.
+    /// Whether no local user has the user id: a local user with that id or name is another one by now.
     private func isOurs(_ one: SyncRound.Eviction) -> Bool {
         do throws(ErrorNumber) {
             return try local.conflict(with: one.name, one.uid) == nil

@@ -3,8 +3,7 @@ import Base
 import Configuration
 import Sessions
 
-/// Somebody who may have an account here, and the Cognito groups that they are in, of those that the configuration
-/// names.
+/// A user who may have an account here, with those of their Cognito groups that the configuration names.
 struct DirectoryMember: Equatable {
     var person: ListedPerson
     var groups: [[UInt8]]

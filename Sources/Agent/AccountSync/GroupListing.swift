@@ -3,7 +3,7 @@ import Configuration
 import Protocol
 import Sessions
 
-/// Somebody of a group, as the worker tells of them. Names are bytes as they came.
+/// A member of a group, as the worker reports it. Names are bytes as received.
 struct ListedPerson: Equatable {
     /// Username and `sub`.
     var name: [UInt8]
@@ -132,7 +132,8 @@ struct GroupListing<System: Machine> {
     /// Takes a page that was told to its end.
     private mutating func take(_ page: [ListedPerson], next: [UInt8]?) throws(Fault) {
         let new = page.filter { person in known.insert(person.subject).inserted }
-        // Somebody may be told of twice where the group changes meanwhile; a whole page is the list from its beginning.
+        // If the group changes meanwhile, a user may be listed twice; a whole page of known users means that the list
+        // starts again.
         guard page.isEmpty || !new.isEmpty, next.map({ token in tokens.insert(token).inserted }) ?? true else {
             throw Fault(
                 "Cognito's list of the group \(quoting: group) starts again without an end: it is ignored"

@@ -94,9 +94,9 @@ struct LocalUsers: ~Copyable {
         }
     }
 
-    /// Takes the user, and the group of that name, out of all four files. What these were before is beside them, as
-    /// other programs keep it (`passwd-`). The password goes first: with the user still there, nobody comes in by it
-    /// any more. The user goes last: who is one is who the next run finds, where this one is broken off.
+    /// Removes the user, and the group of that name, from all four files. Copies of the earlier files are kept beside
+    /// them, as other programs do (`passwd-`). The password is removed first, so that it opens nothing while the user
+    /// still exists. The user is removed last, so that the next run finds it if this one is interrupted.
     func remove(_ name: [UInt8]) throws(Fault) {
         for file in ["shadow", "gshadow"] where unsafe access("\(folder)/\(file)", F_OK) == 0 {
             try UserFile("\(folder)/\(file)").remove(name)
@@ -184,7 +184,7 @@ private final class UserFile {
 }
 
 extension ByteText.StringInterpolation {
-    /// A path of ours.
+    /// A path from the program itself.
     fileprivate mutating func appendInterpolation(text: String) {
         appendInterpolation(ByteText(Array(text.utf8)))
     }

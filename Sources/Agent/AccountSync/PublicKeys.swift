@@ -1,7 +1,7 @@
 import Base
 
-/// The public ssh keys in an attribute, a line each, without options and comments: whoever can write the attribute says
-/// which keys, and nothing else.
+/// The public ssh keys in an attribute, one in each line, without options and comments: a user who can write the
+/// attribute chooses the keys, and nothing else.
 struct PublicKeys: Equatable {
     /// Kinds of keys that sshd(8) takes today. No certificates: whose authority they are of would be another question.
     private static let kinds: [StaticString] = [

@@ -5,7 +5,7 @@ import Configuration
 import Glibc
 import Sessions
 
-/// subuid(5) and subgid(5), into which everybody gets a line who has come in here, for containers without root
+/// subuid(5) and subgid(5), in which every user who has signed in here gets a line, for containers without root
 /// (`account_subids`).
 struct SubordinateFiles {
     /// One of the two files, and what login.defs(5) has useradd(8) give away by it.

@@ -5,7 +5,7 @@ import Sessions
 
 /// One synchronisation: what it changes in the store, and what it has to say of it.
 struct SyncRound {
-    /// Somebody whose processes are to end.
+    /// A user whose processes are to be ended.
     struct Eviction {
         let name: [UInt8]
         let uid: UInt32
@@ -55,11 +55,11 @@ struct SyncRound {
         self.time = time
     }
 
-    /// Whether nothing is left that should have been done. People who cannot have an account are told, and wait for
-    /// somebody to act.
+    /// Whether everything was done. Users who cannot have an account are reported, and wait for the administrator.
     var isDone: Bool { faults.isEmpty && heldBack == 0 }
 
-    /// What is to be asked of other sources of names: before the store is locked, which nobody's answer may hold.
+    /// The questions for other sources of names. They are asked before the store is locked, so that no source can hold
+    /// the lock.
     func questions(about directory: DirectoryPeople, store path: String) -> [SourceQuestion] {
         directory.members.map { member in
             let known = (try? AccountStore(at: path).record(named: member.account)).flatMap { known in known }
@@ -100,7 +100,7 @@ struct SyncRound {
                 continue
             }
             answers[record.name] = answer
-            // Whoever has an account loses it to whoever is known elsewhere now.
+            // A user who has an account loses it to a user whom another source knows now.
             if let objection = answer.objection {
                 refused.append(objection.reason(for: record.name))
                 continue
@@ -197,7 +197,7 @@ struct SyncRound {
 
     // MARK: What there should be
 
-    /// The user id that somebody has, or is to have; nil where there can be none.
+    /// Returns the user id that a user has, or will get; nil if there can be none.
     private func userID(of member: DirectoryMember, _ known: AccountRecord?) -> UInt32? {
         let record = AccountRecord(
             name: member.account, subject: member.person.subject, source: .directory, settings: settings)
@@ -207,7 +207,7 @@ struct SyncRound {
         return settings.accountUIDClaim == nil ? record.uid : member.person.uidClaim.flatMap(Accounts.userID(claimed:))
     }
 
-    /// The record that somebody should have; nil where there can be none.
+    /// Returns the record that a user should have; nil if there can be none.
     private mutating func record(
         for member: DirectoryMember, _ map: [GroupMapping], _ known: AccountRecord?
     ) -> AccountRecord? {
@@ -253,7 +253,7 @@ struct SyncRound {
 
     // MARK: What is done
 
-    /// Whether so many may lose something. A directory in which suddenly nobody is any more is none to go by.
+    /// Whether so many may lose something. A directory that is suddenly empty is not trusted.
     private func mayGo(_ count: Int, of enabled: Int, leaving left: Int) -> Bool {
         if let allowed {
             return count <= allowed
@@ -312,7 +312,7 @@ struct SyncRound {
         let who: AuditFields = ["user": .outside(record.name), "uid": "\(before?.uid ?? record.uid)"]
         guard let before, before.state != .forgotten else {
             entered += 1
-            // Whoever only looks, as before a migration, wants to see all of them.
+            // A dry run, such as before a migration, lists all of them.
             if dryRun {
                 notes.append(
                     .event(
@@ -346,7 +346,7 @@ struct SyncRound {
         }
     }
 
-    /// The groups that somebody loses, whose processes have them.
+    /// Returns the groups that a user loses; the user's processes still have them.
     private static func lost(_ before: AccountRecord, _ now: AccountRecord) -> [[UInt8]] {
         before.isSamePerson(as: now) ? before.currentGroups.filter { group in !now.groups.contains(group) } : []
     }

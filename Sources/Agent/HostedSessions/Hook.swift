@@ -66,11 +66,11 @@ private func end(_ process: pid_t, by deadline: Int64) -> HookResult {
     defer { linux_close(pidfd) }
     let left = max(0, deadline - Instant.now.milliseconds)
     let hasEnded = pidfd >= 0 && linux_readable(pidfd, CInt(clamping: left)) == 1
-    // Until it is waited for, its number is nobody else's.
+    // Until it is waited for, its number is not reused.
     kill(-process, SIGKILL)
     kill(process, SIGKILL)
     if !hasEnded, pidfd >= 0 {
-        // Whoever waits for a file server cannot even be killed.
+        // A process that waits for a file server cannot even be killed.
         _ = linux_readable(pidfd, 1000)
     }
     var status: CInt = 0
@@ -82,7 +82,7 @@ private func end(_ process: pid_t, by deadline: Int64) -> HookResult {
         status: status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f))
 }
 
-/// What the name service knows of somebody.
+/// An account's data from the name service.
 private struct HookAccount {
     let name: ByteText
     let uid: UInt32

@@ -69,8 +69,8 @@ struct HostedSession {
         }.count
     }
 
-    /// For how many seconds nobody has typed at a terminal of the session that belongs to the person, as w(1) has it;
-    /// nil where there is none.
+    /// Returns the seconds since the last input at a terminal of the session that belongs to the user, as w(1) shows
+    /// them; nil without such a terminal.
     func idleTime(among processes: ProcessTable) -> Int64? {
         processes.terminals(of: host, user).compactMap { terminal in try? terminal.idleTime(of: user) }.min()
     }
@@ -82,7 +82,7 @@ struct HostedSession {
         run(["/usr/bin/loginctl"] + arguments, timeout: loginctlTimeout)
     }
 
-    /// The systemd-logind session whose leader is the host; not that of somebody who called su or sudo in theirs.
+    /// The systemd-logind session whose leader is the application; not that of a user who called su or sudo in it.
     private var loginSession: ByteText? {
         guard let groups = try? readFile("/proc/\(host.id)/cgroup"),
             let id = Agent.loginSession(inControlGroups: groups).map(ByteText.init),

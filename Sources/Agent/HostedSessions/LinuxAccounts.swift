@@ -23,8 +23,8 @@ package struct LinuxAccounts: AccountControl {
             guard let status = try? ProcessStatus(of: process) else {
                 continue
             }
-            // Those of its own, too: a set-gid copy of a program gives a group to whoever runs it, in all but the real
-            // id.
+            // The effective group, too: a set-gid copy of a program gives a group to the user who runs it, in all but
+            // the real id.
             let groups = status.numbers("Groups") + status.numbers("Gid")
             for uid in Set(status.numbers("Uid").map { uid in Self.person(uid, by: people) })
             where lowest <= uid && uid <= highest {
@@ -78,7 +78,7 @@ package struct LinuxAccounts: AccountControl {
         return unsafe unlink("\(Self.lingering)/\(String(decoding: name, as: UTF8.self))") == 0
     }
 
-    /// Whose rights a process has, of whatever kind; nobody's where it has ended.
+    /// Returns the user ids that a process has, of any kind; none if it has ended.
     private static func users(_ process: Int32) -> [UInt32] {
         (try? ProcessStatus(of: process).numbers("Uid")) ?? []
     }

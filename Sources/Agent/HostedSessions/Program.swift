@@ -28,7 +28,7 @@ package func run(
         close(asked)
         return nil
     }
-    // It fits into the pipe, so that nobody waits for anybody; and a program that ended at once raises no signal.
+    // It fits into the pipe, so that neither side waits; and a program that has already ended causes no signal.
     let before = signal(SIGPIPE, SIG_IGN)
     let written = unsafe write(asked, input.baseAddress, input.count)
     _ = signal(SIGPIPE, before)

@@ -51,8 +51,8 @@ package struct TerminalDevice: Equatable, Sendable {
         return status.st_mode & S_IFMT == S_IFCHR && status.st_uid == user && UInt64(status.st_rdev) == device
     }
 
-    /// Writes to it if it belongs to `user`, once and without blocking: what does not fit is not written, and EAGAIN.
-    /// It becomes nobody's controlling terminal.
+    /// Writes to it if it belongs to `user`, once and without blocking: the rest that does not fit is not written, and
+    /// EAGAIN. It does not become a controlling terminal.
     package func tell(_ text: [UInt8], as user: UInt32) throws(ErrorNumber) {
         let terminal = try open(as: user)
         defer { close(terminal) }
@@ -99,7 +99,7 @@ package struct TerminalDevice: Equatable, Sendable {
         guard isFile(status, of: user) else {
             throw .notPermitted
         }
-        // The kernel sets the time of access when somebody's input is read (drivers/tty/tty_io.c, tty_read).
+        // The kernel sets the access time when input is read (drivers/tty/tty_io.c, tty_read).
         return max(0, secondsSinceEpoch() - Int64(status.st_atim.tv_sec))
     }
 }

@@ -7,7 +7,7 @@ import Sessions
 
 /// What a file of the journal is about, for a session that the registry does not know.
 enum JournalVerdict: Equatable {
-    /// A crash left it: nobody has ended it at Cognito.
+    /// A crash left it: it was not ended at Cognito.
     case leftOver
     /// It may go on, or may be another container's: how that is known.
     case leave(ByteText)
@@ -206,8 +206,7 @@ struct JournalRound<System: Machine> {
         let result: SignOutResult? = try machine.signingOutEverywhere(
             record.user, within: Self.patience
         ) { () throws(Fault) in
-            // Nobody signs in meanwhile whose new tokens it would take along: they are registered before or after all
-            // of this.
+            // No sign-in of the user can be affected meanwhile: new tokens are registered before or after all of this.
             guard let lock = machine.lockForEnd(.counting(record.user)),
                 hasNoSession(record)
             else {

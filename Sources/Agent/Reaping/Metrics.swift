@@ -1,8 +1,8 @@
 package import Base
 package import Sessions
 
-/// What a round knows of this machine's sessions, for whoever watches many machines. Numbers alone: nobody's name is in
-/// it.
+/// The figures of a run about this machine's sessions, for administrators of many machines. They contain only numbers,
+/// no names.
 package struct FleetFigures: Equatable, Sendable {
     /// How many there are in each state.
     package var pending = 0
@@ -40,8 +40,7 @@ package struct FleetFigures: Equatable, Sendable {
     }
 }
 
-/// The text that Prometheus reads (its exposition format, version 0.0.4), for the textfile collector. Labels are words
-/// of ours.
+/// The text for Prometheus (its exposition format, version 0.0.4), for the textfile collector. Labels are fixed words.
 package struct MetricsText {
     package private(set) var text: ByteText = ""
     private let counters: [UInt64]

@@ -41,10 +41,10 @@ package struct PendingWatch<System: Machine> {
         }
     }
 
-    /// Ends those of which nobody can make a session any more, and forgets those that have one.
+    /// Ends the sign-ins that cannot get a session any more, and forgets those that have one.
     ///
     /// - Parameter report: Gets a line for the log; whether it is a fault.
-    /// - Returns: Whose end may change something; some may have ended already.
+    /// - Returns: The processes that must be watched; some may have ended already.
     package mutating func look(report: (LogLine, Bool) -> Void) -> [ProcessIdentity] {
         var processes: [ProcessIdentity] = []
         var ended = 0

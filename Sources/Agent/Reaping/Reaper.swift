@@ -140,7 +140,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             }
         }
         if !dryRun {
-            // Where it cannot be, whoever signs in goes through all of them.
+            // If it cannot be written, sign-ins go through all entries.
             try? machine.index(known)
         }
         found.sort { left, right in

@@ -6,13 +6,13 @@ import Messages
 import Protocol
 import Sessions
 
-/// An open session that somebody has to look after in a round. No secret is in it.
+/// An open session that the run must look after. It contains no secret.
 struct OpenSession {
     let key: RootKey
     let who: AuditSubject
     let user: [UInt8]
     let service: [UInt8]
-    /// For how many seconds nobody may type in it; 0: for ever.
+    /// The seconds without input until it ends; 0: unlimited.
     let longestIdle: Int64
     /// Whether Cognito is asked about it.
     let isDue: Bool
@@ -23,7 +23,7 @@ struct OpenSession {
     let followsScreen: Bool
     /// Whether its place among the person's sessions is asked for.
     let isPlaced: Bool
-    /// Whether its person is to be told that its tokens are about to end for good.
+    /// Whether the user must be told that its tokens expire soon and cannot be renewed.
     let endsSoon: Bool
 }
 
@@ -42,7 +42,7 @@ struct OpenSessionRules<System: Machine> {
         var followsScreen = false
         /// Whether something is done to sessions that end elsewhere.
         var acts = false
-        /// How long refresh tokens live, in seconds; 0: nobody knows.
+        /// The validity of refresh tokens, in seconds; 0: unknown.
         var validity: Int64 = 0
     }
 
@@ -194,7 +194,7 @@ extension ReaperRound {
         }
     }
 
-    /// Tells somebody, once, when the session's tokens end for good.
+    /// Tells the user, once, when the session's tokens expire without another renewal.
     private func tellOfEnd(_ session: OpenSession, _ sessions: some SessionControl) {
         _ = machine.withEntry(session.key, lockedWithin: 0) { entry in
             guard entry.isOpen, let person = try? machine.account(named: entry.user) else {

@@ -8,15 +8,14 @@ extension ReaperRound {
     /// How long before the end a person is told of it, in milliseconds.
     private static var notice: Int64 { 120_000 }
 
-    /// Ends a session in which nobody has typed for too long, and whose person has been told so beforehand; whether it
-    /// did.
+    /// Ends a session that has been idle for too long, if its user has been warned; returns whether it did.
     mutating func endIdle(
         _ session: OpenSession,
         _ sessions: some SessionControl,
         _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard let entry = machine.openEntry(session.key), let person = try? machine.account(named: entry.user),
-            // None at all where there is no terminal: nobody could tell what happens in such a session.
+            // Never without a terminal: activity in such a session cannot be seen.
             let idle = sessions.idleTime(of: person, inSessionOf: entry.host)
         else {
             return false

@@ -16,7 +16,7 @@ struct Candidate {
     let attempts: UInt8
     let nextAttempt: Instant
     let created: Instant
-    /// When its end began; zero where nobody has begun with it.
+    /// The time when its end began; zero if it has not begun.
     let closed: Instant
     /// Whether Cognito is not asked: it was in vain for too long, or the tokens may live.
     let isLocal: Bool
@@ -239,8 +239,8 @@ struct ReaperRound<System: Machine> {
         }
     }
 
-    /// A service has failed somebody. One person's tokens can be such that nothing comes of them: that keeps nobody
-    /// from others'.
+    /// Records that a service has failed for a user. One user's tokens can be the cause, so others still use the
+    /// service.
     mutating func recordFailure(_ service: [UInt8], whichFailed user: [UInt8]) {
         if failed.contains(where: { one in one.service == service && one.user != user }) {
             silent.append(service)
@@ -274,7 +274,7 @@ struct ReaperRound<System: Machine> {
         }
     }
 
-    /// Whether somebody is there who may begin with its end.
+    /// Whether a process runs that may begin with its end.
     private func hasHost(_ candidate: Candidate) -> Bool {
         guard let entry = machine.readEntry(candidate.key) else {
             return false

@@ -3,9 +3,9 @@ package import Keyring
 import LoginHooks
 package import Sessions
 
-/// Locks a session's tokens when its screen is locked (`lock_tokens`). Nobody tells: it is seen in each round of the
-/// reaper, and when somebody asks for tokens. Nothing is unlocked by it: what systemd-logind says, the session's own
-/// processes decide.
+/// Locks a session's tokens when its screen is locked (`lock_tokens`). There is no notification: each cleanup run
+/// checks it, and each request for tokens. It never unlocks anything, because the session's own processes can decide
+/// what systemd-logind reports.
 package struct ScreenWatch<System: Machine, Sessions: SessionControl> {
     private let machine: System
     private let sessions: Sessions

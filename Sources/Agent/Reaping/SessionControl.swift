@@ -4,8 +4,8 @@ package import Base
 package protocol SessionControl {
     /// Writes a line to the person's own terminals in the session that `host` hosts, waiting for none; to how many.
     func tell(_ line: [UInt8], _ person: Account, inSessionOf host: ProcessIdentity) -> Int
-    /// For how many seconds nobody has typed at the person's own terminals in the session that `host` hosts; nil where
-    /// there is no such terminal.
+    /// Returns the seconds since the last input at the user's own terminals in the session of `host`; nil without such
+    /// a terminal.
     func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64?
     /// Locks the screen of the session that `host` hosts; whether there is something that does so.
     func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool

@@ -33,7 +33,7 @@ extension EndReason {
             EndTexts(
                 notified: TerminalWording.idle, locked: TerminalWording.idleLocked,
                 terminated: TerminalWording.idleTerminated)
-        // A shell in which somebody works is not ended since they have signed in elsewhere.
+        // A shell in use is not ended because its user has signed in elsewhere.
         case .sessionLimit: EndTexts(notified: TerminalWording.sessionLimit)
         case .unclear: EndTexts(notified: TerminalWording.endedUnclear)
         case .logout, .hostGone, .shutdown, .accountLocked, .groupLost: nil
@@ -78,7 +78,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
         }
     }
 
-    /// Tells the person what is about to happen to the session because nobody types.
+    /// Warns the user that the idle session will be ended.
     func warn() {
         switch action {
         case .notify: say(TerminalWording.idleSoon)

@@ -1,8 +1,8 @@
 package import Base
 
-/// Which user ids are accounts', as the name service has said: for a minute.
+/// The name service's answers which user ids belong to accounts, kept for a minute.
 ///
-/// User ids that are nobody's can be had by the ten thousand; they do not crowd out what is known of accounts.
+/// A user can have tens of thousands of user ids without an account; they do not displace those of accounts.
 package struct AccountMemory {
     private static let most = 4096
     private static let life: Int64 = 60_000

@@ -2,7 +2,7 @@ import Messages
 import Protocol
 
 extension AgentRefusal {
-    /// What a failure of the worker's means to somebody whose tokens are kept.
+    /// Translates a worker's failure for a user who keeps the tokens.
     init(_ reason: FailureReason) {
         switch reason {
         case .unreachable: self = .unreachable

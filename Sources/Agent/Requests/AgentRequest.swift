@@ -17,7 +17,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// How long a request waits for another one about the same session, in milliseconds: longer than a renewal usually
     /// takes.
     static var lockLimit: Int32 { 20_000 }
-    /// How long a sign-out may take for which nobody waits, in milliseconds.
+    /// The time limit of a sign-out for which no client waits, in milliseconds.
     private static var signOutLimit: Int64 { 30_000 }
 
     package init(_ surroundings: Surroundings, _ peer: Peer) {
@@ -185,7 +185,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         // A time to come would make everything older than the request.
         let asked = Instant(milliseconds: max(0, min(askedAt, machine.now.milliseconds)))
         let renewal = renewal(of: session.key, who, minimumLife: minimumLife, asked: asked) { outcome in
-            // Nobody waits for what still comes.
+            // The client does not wait for the rest.
             if case .failed(.kept(let reason, _)) = outcome {
                 refuse(AgentRefusal(reason))
             }
@@ -303,8 +303,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
-    /// A token was given to a program. Whoever asks can say it of their own session alone; nobody else writes such a
-    /// line.
+    /// Logs that a token was given to a program. A client can report this only for its own session; no other program
+    /// can write such a line.
     private func noteHandOut(_ session: borrowing CallerSession, _ kind: HandedToken?, _ use: HandOutUse?) {
         guard let kind, let use else {
             surroundings.log(
@@ -329,7 +329,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             answerEnding(result)
             if result == .everywhere {
                 conversation.peer.hangUp()
-                // Whoever asks about them next knows why they ended.
+                // The next request about them gets the reason why they ended.
                 for key in (try? machine.entries(of: session.entry.user)) ?? [] {
                     machine.noteSignedOut(key, of: session.entry.userPoolID, before: asked)
                 }
@@ -470,7 +470,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         consequences.act { line, isFault in surroundings.log(isFault ? .warning : .information, line) }
     }
 
-    /// Revokes what a session that is closing leaves. Nobody waits for it; what is not done here, the reaper does.
+    /// Revokes the tokens of a closing session. No client waits for it; the cleanup does the rest.
     ///
     /// - Returns: Whether that was done.
     @discardableResult

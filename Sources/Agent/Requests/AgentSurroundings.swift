@@ -29,8 +29,8 @@ package protocol AgentSurroundings {
     var offers: Offers { get }
     /// The name of an account; nil when there is none.
     func accountName(_ userID: UInt32) -> [UInt8]?
-    /// The machine, for a session that is begun for `process` of `userID`'s, and whose tokens go through its inbox; nil
-    /// when there is no such inbox, or nobody whose end would be the session's end.
+    /// Returns the machine, for a session that is begun for `process` of `userID`, and whose tokens go through its
+    /// inbox; nil if there is no such inbox, or no process whose end would end the session.
     ///
     /// - Parameter isTaken: Tells the process of the token key, and waits until it has that.
     func machine(
@@ -45,11 +45,10 @@ package protocol AgentSurroundings {
     func origin(of process: Int32) -> ProcessOrigin
     /// Whether that is an inbox of `userID`'s.
     func isInbox(_ ring: KeySerial, of userID: UInt32) -> Bool
-    /// Lets the session with that inbox have a key of another one, too, with tokens or credentials; false: it has not
-    /// taken it.
+    /// Gives the session with that inbox a key of another one, with tokens or credentials; false: it has not taken it.
     ///
     /// - Parameters:
-    ///   - secret: The key with which somebody proves that they have those tokens.
+    ///   - secret: The key that proves that a program has those tokens.
     ///   - isTaken: Tells the process of the key that is in its inbox, and waits until it has that.
     func handOver(
         _ key: KeySerial, provedBy secret: KeySerial?, into inbox: KeySerial, of userID: UInt32,

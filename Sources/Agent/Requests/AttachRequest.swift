@@ -31,12 +31,12 @@ package protocol OfferRegistry {
     func offers(of userID: UInt32) throws(ErrorNumber) -> [Offer]
     /// What has become of one; nil when it has ended.
     func state(of offer: Offer) -> OfferState?
-    /// Enters what has become of one. Whoever goes by what it was must have its lock.
+    /// Writes the new state. A caller that depends on the old one must have its lock.
     func enter(_ state: OfferState, of offer: Offer, lasting seconds: Int64) throws(ErrorNumber)
     func remove(_ offer: Offer)
 }
 
-/// How long somebody waits for tokens, in seconds.
+/// The time in which the tokens must be handed over, in seconds.
 private let offerLife: Int64 = 120
 /// How many of a person's sessions do so at the same time.
 private let mostOffers = 4
@@ -80,8 +80,7 @@ extension AgentRequest {
         take(from: giver, offer, inbox)
     }
 
-    /// The caller, who runs with nobody else's rights, where we can see who that is; nil: they were told that it cannot
-    /// be.
+    /// Returns the caller, if it has only its own user's rights and can be identified; nil: it was refused.
     func plainCaller() -> ProcessIdentity? {
         guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
             return nil

@@ -9,8 +9,8 @@ package enum QuotaOwner: Hashable, Sendable {
     case polkit
     /// The account with that user id.
     case account(UInt32)
-    /// User ids that may be nobody's: those that have all but their low 16 bits in common, as a person's subordinate
-    /// ones (subuid(5)) mostly have. They share what one account has.
+    /// User ids without an account that have all but their low 16 bits in common, as subordinate ids (subuid(5)) of one
+    /// user mostly do. They share the quota of one account.
     case block(UInt32)
 
     /// The block that a user id is in.
@@ -39,7 +39,7 @@ package struct ConnectionQuota {
 
     package init() {}
 
-    /// When everybody has all of their turns again, so that nothing is lost with what is remembered here.
+    /// The time when all users have their full limits again, so that nothing is lost if this is forgotten.
     package var completion: Instant {
         let moments = [requests, notices, signOuts].flatMap { all in all.values.map(\.completion) }
         return moments.max() ?? Instant(milliseconds: 0)

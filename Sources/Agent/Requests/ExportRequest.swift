@@ -11,8 +11,8 @@ private let longestExport: Int64 = 86_400
 /// How many of a person's exports may be good at the same time.
 private let mostExports = 4
 
-// A session's tokens in another session, by way of a file: a second delivery of one entry, as by `attach`, where nobody
-// is there to type a code.
+// A session's tokens in another session by means of a file: a second delivery of one entry, as by `attach`, but without
+// a user who types a code.
 extension AgentRequest {
     /// Seals what leads to the session's tokens, and sends it.
     func export(_ session: borrowing CallerSession, lasting seconds: Int64) {

@@ -42,7 +42,7 @@ struct ExportTicket {
         return Secret(copying: unsafe writer.bytes.span.bytes)
     }
 
-    /// The name that is sealed in: nobody else can have it opened.
+    /// The name for systemd-creds: a user can have only the own exports opened.
     static func sealName(_ userID: UInt32) -> [UInt8] {
         let name: ByteText = "pam-cognito-export-\(UInt64(userID))"
         return name.bytes

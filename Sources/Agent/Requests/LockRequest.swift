@@ -6,7 +6,7 @@ import Messages
 import Protocol
 import Sessions
 
-// `lock_tokens`: tokens that are out of reach while nobody is there.
+// `lock_tokens`: tokens that cannot be read while the user is away.
 extension AgentRequest {
     /// Whether a request is not to be served, since the session's tokens are locked; looks whether they are to be.
     func isLocked(_ session: borrowing CallerSession, to request: MessageKind) -> Bool {
@@ -36,7 +36,7 @@ extension AgentRequest {
         (try? machine.settings(at: session.entry.configuration, arguments: []))?.locksTokens ?? false
     }
 
-    /// Locks the session's tokens since its person wants it: whoever runs in it may.
+    /// Locks the session's tokens on the user's request, which any program in the session may make.
     func lock(_ session: borrowing CallerSession) {
         guard let settings = settings(at: session.entry.configuration) else {
             return

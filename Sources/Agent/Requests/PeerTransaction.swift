@@ -5,7 +5,7 @@ import Messages
 import Protocol
 import Sessions
 
-/// What the hooks do for a login, done for somebody who is logged in: the client stands for the host's conversation.
+/// A login's hooks for a user who is logged in: the client replaces the application's conversation.
 final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
     /// How long a person may think about one answer, and about all of them, in milliseconds.
     private static var answerLimit: Int64 { 300_000 }
@@ -43,7 +43,7 @@ final class PeerTransaction<Peer: AgentPeer>: UnhostedTransaction {
         name
     }
 
-    /// What the client said; the agent itself is nobody's.
+    /// The client's language; the agent itself has none.
     var language: Language? { conversation.language }
 
     func password(_ prompt: ByteText) throws(PAMRefusal) -> Secret {

@@ -57,8 +57,8 @@ extension AgentRequest {
 
     // MARK: A forgotten password
 
-    /// Sets a forgotten password anew: the caller's own, or that of whoever is named. Who calls is of no importance:
-    /// what counts is the code.
+    /// Sets a new password in place of a forgotten one: the caller's own, or that of a named user. The caller does not
+    /// matter: only the code counts.
     func recoverPassword(of named: [UInt8]?) {
         guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
             return
@@ -67,7 +67,7 @@ extension AgentRequest {
             refuse(.notCovered, "there is no account with their user id")
             return
         }
-        // Whoever it is that asks, and whether there is such an account or not.
+        // For any caller, and whether there is such an account or not.
         guard
             takesTurn(
                 .recovery(of: name), of: userID, orRefusing: "too many codes for \(quoting: name)",
@@ -86,12 +86,12 @@ extension AgentRequest {
 
     // MARK: Proofs
 
-    /// Proves that the person of an account is there: for a screen lock, which runs as them, or for programs of
-    /// somebody whom the administrator trusts to ask about others (`authenticating_users`), or for polkit's helper,
-    /// which runs as root and has no network. Who asks is told yes or no, and gets no token.
+    /// Checks that the user of an account is present: for a screen lock, which runs as that user; for programs that the
+    /// administrator trusts (`authenticating_users`); or for polkit's helper, which runs as root without a network. The
+    /// caller gets yes or no, and no token.
     ///
-    /// - Parameter requester: For whom root asks, who started neither the agent nor the helper: theirs are turns and
-    ///   attempts.
+    /// - Parameter requester: The user for whom root asks, who started neither the agent nor the helper: the quota and
+    ///   the attempts are that user's.
     func prove(_ named: [UInt8], for requester: UInt32?) {
         let asker = userID == 0 ? requester ?? 0 : userID
         guard takesTurn(.conversation, of: asker, orRefusing: "too many of their conversations are open") else {

@@ -4,8 +4,8 @@ import LoginHooks
 import Protocol
 import Sessions
 
-// What set-uid programs of root's have done here, since they would have to wait for it with a lock that others need:
-// whoever started them can stop them.
+// Work for root's set-uid programs. If they did it themselves, they would wait with a lock that others need, and the
+// user who started them can stop them.
 
 extension AgentRequest {
     /// Tells what the session of that entry proves of its person, who is to be let in by it.

@@ -2,8 +2,8 @@ import Base
 import CLinux
 import Glibc
 
-/// A process that asks the name service which user ids are accounts', so that whoever has to wait for that service is
-/// not the listener. It looks for one at a time.
+/// A process that asks the name service which user ids belong to accounts, so that the listener does not wait for that
+/// service. It looks up one at a time.
 final class AccountReader {
     /// How long the name service may take, in milliseconds.
     private static let timeLimit: Int64 = 2000

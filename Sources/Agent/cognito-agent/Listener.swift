@@ -7,10 +7,10 @@ import Messages
 import Protocol
 import Sessions
 
-/// Whoever is at the socket, let in to a process of their own: a bounded number of them, counted for each person.
+/// Starts a process for each client of the socket: a limited number, counted for each user.
 ///
-/// Nothing that a client says is read here but whether it is only told, and nothing here waits for anybody: what is not
-/// to be served is let go at once, so that the queue of those who come is short.
+/// It reads nothing of a request except whether it is only a notification, and it waits for no client. A client that is
+/// not served is disconnected immediately, so that the queue stays short.
 struct Listener: ~Copyable {
     /// How long a client may take to say what it wants, in milliseconds.
     private static let silence: Int64 = 3_000
@@ -126,8 +126,8 @@ struct Listener: ~Copyable {
         self.notPermitted = notPermitted
     }
 
-    /// Serves until it is told to end, or, at a socket of systemd's, until nobody comes. Whoever is being served then
-    /// is served to the end.
+    /// Serves until it is stopped, or, at a socket of systemd, until it is idle. Requests in progress are served to the
+    /// end.
     mutating func run() {
         while true {
             let now = Instant.now
@@ -156,7 +156,7 @@ struct Listener: ~Copyable {
         guard path == nil, visitors.isEmpty, watcher == nil else {
             return nil
         }
-        // Not before everybody has all of their turns again: how many they had is forgotten then.
+        // Not before all users have their full limits again, since the counts are forgotten then.
         return max(Instant(milliseconds: lastVisit.milliseconds + Self.idleness), places.completion)
     }
 
@@ -242,7 +242,7 @@ struct Listener: ~Copyable {
         guard unsafe linux_peer(connection.descriptor.number, &process, &userID) == 0 else {
             return
         }
-        // Many may sign in at once, and nobody serves these.
+        // Many users may sign in at the same time, and no process serves these messages.
         if userID == 0, passOn(connection.descriptor.number, at: now) {
             return
         }

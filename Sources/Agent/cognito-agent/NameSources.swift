@@ -3,8 +3,8 @@ import Base
 import CLinux
 import Glibc
 
-/// A process that asks the other sources of names (nsswitch.conf(5)) who knows a name or a number: their libraries are
-/// in no PAM host for it, nobody but root has started it, and whoever wants to know waits no longer than they like.
+/// A process that asks the other sources of names (nsswitch.conf(5)) about a name or a number. So their libraries are
+/// in no PAM application, only root starts them, and the caller decides how long it waits.
 enum NameSources {
     /// A source of users, of groups, or of both.
     private struct NameSource {
@@ -12,7 +12,7 @@ enum NameSources {
         var databases: [linux_source_database] = []
     }
 
-    /// How long nothing is asked, in milliseconds, when it ends: whoever has started su can stop it.
+    /// The milliseconds without a question after which it ends: the user who started su can stop its caller.
     private static let idleness: Int32 = 30_000
     private static let configuration = "/etc/nsswitch.conf"
 

@@ -26,7 +26,7 @@ struct LinuxSurroundings: AgentSurroundings {
         guard userID != 0 else {
             return true
         }
-        // What cannot be counted is refused, as with /run full: but nobody is kept from signing out.
+        // A request that cannot be counted is refused, as when /run is full; but a sign-out never is.
         switch charge {
         case .call: return try LinuxMachine.takesTurn(.calls(userID))
         case .signOut: return (try? LinuxMachine.takesTurn(.signOuts(userID))) != false

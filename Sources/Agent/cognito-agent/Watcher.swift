@@ -16,7 +16,7 @@ final class Watcher {
 
     init?() {
         let started = linux_start_watching()
-        // The descriptor of a process that nobody waits for is of no use.
+        // The descriptor of a process that is not waited for has no use.
         _ = Descriptor(owning: started.pidfd)
         guard let channel = Descriptor(owning: started.socket) else {
             return nil
@@ -46,7 +46,7 @@ final class Watcher {
     /// How long the next look waits at least, in milliseconds: sessions begin meanwhile, and many that end together are
     /// one look.
     private static let shortestPause: Int64 = 300
-    /// How many processes are waited for at the same time. Programs of ours may have 64 descriptors.
+    /// The number of processes that are watched at the same time. Programs of pam-cognito may have 64 descriptors.
     private static let mostProcesses = 32
     /// After how many seconds without a look something has gone wrong.
     private static let longestLook: UInt32 = 120
@@ -85,7 +85,7 @@ final class Watcher {
         }
     }
 
-    /// Hears all that was said; false when there is nobody who says more.
+    /// Reads all messages; returns false if there is no more sender.
     private static func hear(_ watch: inout PendingWatch<LinuxMachine>) -> Bool {
         let listener = PacketSocket(STDIN_FILENO)
         while true {

@@ -171,8 +171,8 @@ private func keepAccounts(
     return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
 }
 
-/// The ssh keys that open an account now, for sshd(8), which opens whatever this machine calls by that name: none where
-/// that is not ours, where it is locked, and where nobody sees to it any more that keys end with their person.
+/// Writes the ssh keys of an account for sshd(8), which uses them for any account of that name. There are none if the
+/// account is not from the pool or is locked, or if the configuration no longer removes keys together with their users.
 private func sayKeys(of name: [UInt8]) -> CInt {
     let machine = LinuxMachine()
     do throws(Fault) {
@@ -290,13 +290,13 @@ guard let purpose = purpose(of: arguments) else {
     fail(ProgramWording.agentUsage, status: EX_USAGE)
 }
 if case .keys(let name) = purpose {
-    // For sshd, which may ask as anybody: what is said is public.
+    // For sshd, which may run it as any user: the output is public.
     exit(sayKeys(of: name))
 }
 guard geteuid() == 0, getuid() == 0 else {
     fail(ProgramWording.agentNotRoot, status: EX_NOPERM)
 }
-/// Hooks may gain rights that no other process of ours needs.
+/// Hooks may gain rights that the other processes do not need.
 private func protect(_ purpose: AgentPurpose) -> CInt {
     if case .runHooks = purpose {
         return linux_hide_memory()

@@ -9,10 +9,11 @@ import Sessions
 /// leaves.
 private let roomPatience: Int64 = 30_000
 
-/// What is known of one attempt to sign in, for the count of those that failed.
+/// One attempt to sign in, for the count of those that failed.
 ///
-/// Each answer is counted before it goes to Cognito: whoever can kill the program that asks, as the caller of su can,
-/// must not get a guess for nothing. What is no wrong guess is taken back as soon as Cognito has judged it.
+/// Each answer is counted before it goes to Cognito: a user who can kill the program that asks, such as the caller of
+/// su, must not get a free guess. An answer that is not a wrong guess is removed from the count as soon as Cognito has
+/// judged it.
 struct AttemptCount {
     /// nil: this is not counted.
     let subject: AttemptSubject?
@@ -25,7 +26,7 @@ struct AttemptCount {
     fileprivate var codesSent: [RootKey] = []
     /// That Cognito has an answer, whether or not that is counted: see `awaitSignOuts`.
     var answered: RootKey?
-    /// Whether the log has it that there is an attempt, where whoever tries may kill this program.
+    /// Whether the attempt is logged, if the caller can kill this program.
     fileprivate var isLogged = false
     /// The note that the sign-in may be begun before the first answer; nil: it may not, or there was one.
     var begin: RootKey?
@@ -133,7 +134,7 @@ extension Hooks {
     }
 
     private func logAttempt(_ count: inout AttemptCount, _ user: [UInt8], _ purpose: Purpose) {
-        // Whoever started a set-uid program can end it before it says what came of this.
+        // The user who started a set-uid program can end it before it logs the result.
         if isSetUserID, !count.isLogged {
             host.log(.information, audit(purpose.attempt, user, ["uid": "\(caller)"]))
         }

@@ -9,11 +9,11 @@ package import Sessions
 /// listed by name. And those that this machine has from the pool alone (`accounts`).
 package enum Coverage: Equatable {
     case covered(Account)
-    /// Nobody can say: the lines that would are not there, or have a mistake; and no password of this machine opens it.
+    /// Unknown: the lines that decide it are missing, or have a mistake; and no local password opens the account.
     case doubtful
-    /// It would be, but another source of names knows it, too: nobody comes in. Why, for the log.
+    /// It would be managed, but another source of names knows it, too, so it is refused. The reason, for the log.
     case refused(ByteText)
-    /// Somebody else's business.
+    /// Not a managed account.
     case notCovered
     /// No such account on this machine, or no name that an account can have.
     case unknown
@@ -37,7 +37,7 @@ package enum Coverage: Equatable {
         guard account.uid != 0, account.uid >= coverage.minimumUID else {
             return .notCovered
         }
-        // Nobody but Cognito's people has an account of ours.
+        // Only users of the pool have an account from the pool.
         if let own = try machine.ownAccount(name, account, configuration) {
             if let contest = own.contest {
                 return .refused(contest)
@@ -47,7 +47,7 @@ package enum Coverage: Equatable {
         if coverage.users.contains(name) {
             return .covered(account)
         }
-        // Whoever locks an account's password (passwd -l) closes the account, and does not open it to Cognito.
+        // Locking an account's password (passwd -l) closes the account, and does not make it a managed one.
         if let group = coverage.unixGroup, !account.hasUsablePassword, !account.hasLockedPassword {
             guard let member = try machine.isMember(name, account, of: group) else {
                 throw Fault(
@@ -65,7 +65,8 @@ package enum Coverage: Equatable {
     }
 }
 
-/// User ids of systemd's dynamic users, and of nobody: the system's, though above `minimum_uid` (systemd's UIDS-GIDS).
+/// The user ids of systemd's dynamic users, and of `nobody`: the system's, though above `minimum_uid` (systemd's
+/// UIDS-GIDS).
 private let systemUserIDs: ClosedRange<UInt32> = 61_184...65_535
 
 /// What a hook may do about an account.
@@ -86,15 +87,14 @@ enum Standing {
 
 extension Hooks {
     /// Decides which account a hook may act on. The account hook decides for itself, since it needs the entry in
-    /// shadow(5) too.
+    /// shadow(5), too.
     ///
-    /// Throws where not even the account can be looked up, and where whoever started this program may have kept it from
-    /// reading what decides.
+    /// Throws if the account cannot be looked up, and if the user who started this program may have prevented reading.
     func standing(of user: [UInt8]) throws(Fault) -> Standing {
         guard Coverage.isPossibleName(user), let account = try machine.account(named: user) else {
             return .notManaged(.userUnknown, nil)
         }
-        // Root must not depend on a file of ours being right.
+        // Root must not depend on a correct file of pam-cognito.
         guard account.uid != 0 else {
             return .notManaged(.ignore, nil)
         }

@@ -30,7 +30,7 @@ package final class Unavailability {
     /// What the user is told.
     private(set) var text = Wording.cannotBeChecked
 
-    /// It does not go away before somebody changes the machine.
+    /// It stays until the machine is changed.
     func note(_ refusal: AgentRefusal) {
         switch refusal {
         case .configuration: text = Wording.configuration
@@ -50,11 +50,11 @@ package struct Hooks<Host: Transaction, System: Machine> {
     /// Whether the account line knows what to do for an account whose password is too old and is not there:
     /// `noPasswordExpiry`.
     let passesAge: Bool
-    /// The user id of whoever wants something: in a set-uid host its caller's.
+    /// The user id of the user who makes the request: in a set-uid application its caller's.
     let caller: UInt32
     /// Whether this is polkit's helper as systemd starts it, in a sandbox without a network (polkit 127 and newer).
     let isPolkitService: Bool
-    /// Why nobody can say who is there, as far as it has shown.
+    /// The reason why no user can be authenticated, as far as it is known.
     package let unavailability = Unavailability()
 
     /// Whose attempts and workers those of the caller's are.
@@ -62,7 +62,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
 
     /// A call with the arguments of the PAM stack's line.
     ///
-    /// - Parameter caller: For whom this process of root's does it; nil: for whoever started it.
+    /// - Parameter caller: The user for whom this process of root's does it; nil: the user who started it.
     package init(_ host: Host, on machine: System, arguments: [[UInt8]], caller: UInt32? = nil) {
         self.host = host
         self.machine = machine
@@ -93,15 +93,13 @@ package struct Hooks<Host: Transaction, System: Machine> {
         }
     }
 
-    /// Whether somebody else than root started this program, and chose what it runs in.
+    /// Whether another user than root started this program, and chose its environment and limits.
     var isSetUserID: Bool { machine.effectiveUserID == 0 && machine.realUserID != 0 }
 
-    /// Whether this process of root's does it for somebody who may bring faults about: in a set-uid host, or in the
-    /// agent.
+    /// Whether this process of root's serves a user who may cause faults: in a set-uid application, or in the agent.
     var isForSomebodyElse: Bool { machine.effectiveUserID == 0 && caller != 0 }
 
-    /// The language in which the person is spoken to: the host's, or else the machine's. The environment is asked by
-    /// nobody but the host.
+    /// The language for the user: the application's, or else the machine's. Only the application reads the environment.
     var language: Language { host.language ?? machine.language ?? .english }
 
     /// Shows a text in the person's language, with `insert` where there is a place for it.

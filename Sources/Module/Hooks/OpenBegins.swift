@@ -4,22 +4,22 @@ import Keyring
 import Protocol
 import Sessions
 
-/// How many sign-ins may be begun at Cognito that nobody has answered: by one user id or from one host, and in all.
+/// The limit of unanswered begins at Cognito: of one user id or from one host, and in all.
 private let mostOfOne = 8
 private let mostOfAll = 40
-/// For how many seconds such a one counts. It is a request to Cognito that cost whoever opened the prompt nothing, and
-/// others of which must not be had by leaving the prompt.
+/// The seconds for which an unanswered begin counts. It is a request to Cognito that cost the client nothing, and
+/// leaving the prompt must not permit more of them.
 private let unansweredLife: Int64 = 600
 
-// A sign-in is begun at Cognito while the person is typing. Whoever types has their attempt counted, as ever; the
-// others are here. What cannot be counted, or is too much, is a sign-in that begins behind the answer: nobody is
-// refused for it.
+// A sign-in is begun at Cognito while the user types. Attempts of users who answer are counted as usual; the others are
+// counted here. If a begin cannot be counted, or there are too many, the sign-in begins after the answer: no user is
+// refused.
 
 extension Hooks {
-    /// How far the worker may go ahead of the person. That it may begin is noted in `count`, and counts until the
-    /// person answers.
+    /// How far the worker may go ahead of the user. Its permission to begin is noted in `count`, and counts until the
+    /// user answers.
     ///
-    /// - Parameter isUnlocking: At a screen lock, which may ask before anybody is there.
+    /// - Parameter isUnlocking: At a screen lock, which may ask before the user is present.
     func preconnection(
         _ settings: Settings,
         _ count: inout AttemptCount,
@@ -41,7 +41,7 @@ extension Hooks {
     }
 
     private func recordSRPStart() -> RootKey? {
-        // Of a program that somebody started here, PAM_RHOST says nothing: sudo has this machine's name there.
+        // In a program that a local user started, PAM_RHOST says nothing: sudo has this machine's name there.
         let isRemote = caller == 0 && !host.remoteHost.isEmpty
         let place = AttemptSubject(
             user: isRemote ? Array(host.remoteHost.prefix(256)) : ("-" as StaticString).bytes, caller: charged)

@@ -7,11 +7,11 @@ import Sessions
 
 // Accounts that this machine has from the pool alone: whose they are, and who gets one.
 extension Hooks {
-    /// Why nobody is let in by an account that this machine has from the pool alone, whatever they have proved, or why
-    /// it is not that of whoever has; nil: they may come in, or there is no record. A name of the pool's can be given
-    /// anew, and with it would go the files of whoever had it.
+    /// Returns the reason why an account that this machine has from the pool alone is refused, whatever the user has
+    /// proved, or why it belongs to another user; nil: the user is admitted, or there is no record. The pool can give a
+    /// name to another user, who would get the files of the earlier one.
     ///
-    /// - Parameter subject: Who has proved so; nil: the session's own user, whom root's registry knows.
+    /// - Parameter subject: The `sub` that was proved; nil: the session's own user, whom root's registry knows.
     func refusalByRecord(
         _ user: [UInt8], subject: [UInt8]?, _ settings: Settings
     ) -> AuditReason? {
@@ -43,10 +43,10 @@ extension Hooks {
             """)
     }
 
-    /// With accounts = sign-in, whoever comes in for the first time gets the account under which they were asked.
+    /// With accounts = sign-in, a user who signs in for the first time gets the account under which they were asked.
     ///
-    /// The host has taken its user id before anybody was asked. Where the verified one is another, the account is there
-    /// from the next sign-in on.
+    /// The application has taken its user id before the user was asked. If the verified one differs, the account can be
+    /// used from the next sign-in on.
     func enterAccount(
         _ signedIn: borrowing Frame, _ user: [UInt8], _ settings: Settings
     ) throws(PAMRefusal) {
@@ -103,8 +103,8 @@ extension Hooks {
         }
     }
 
-    /// Tells somebody that other ssh keys open their account than before: with a stolen access token one can be planted
-    /// where the app client may write the attribute.
+    /// Tells the user that other ssh keys open the account than before: with a stolen access token one can be planted
+    /// if the app client may write the attribute.
     func tellOfKeys(_ own: OwnAccount, _ user: [UInt8], signingIn isSignIn: Bool) {
         guard let record = own.record, record.isKeyChangeNews(at: machine.time, signingIn: isSignIn) else {
             return
@@ -115,7 +115,7 @@ extension Hooks {
         }
     }
 
-    /// Has somebody who came in before be in the Unix groups that their Cognito groups stand for now, before the
+    /// Puts a user who has signed in before into the Unix groups that their Cognito groups stand for now, before the
     /// session begins.
     private func renewGroups(
         _ own: OwnAccount, _ signedIn: borrowing Frame, _ user: [UInt8], _ uid: UInt32, _ settings: Settings
@@ -153,11 +153,10 @@ extension Hooks {
         }
     }
 
-    /// Why whoever comes by sshd or su has to begin anew: these keep to the user id that the name had when they began,
-    /// and the account may have had another one since, or have been somebody else's.
+    /// Returns the reason why a user must start a new connection: sshd and su keep the user id that the name had when
+    /// they began. The account may have had another one since, or have belonged to another user.
     func staleConnection(_ own: OwnAccount, _ user: [UInt8]) -> AuditReason? {
-        // A moment that is still to come was told by a clock that has been set back since: it keeps nobody out until
-        // then.
+        // A time in the future comes from a clock that has been set back since: it must not refuse the user until then.
         guard let changed = own.changed, changed / 1000 <= machine.time else {
             return nil
         }
@@ -189,7 +188,7 @@ extension Hooks {
         }
     }
 
-    /// What the sign-in says of somebody who has no account here yet.
+    /// The sign-in's data of a user who has no account here yet.
     private func newcomer(
         _ signedIn: borrowing Frame, _ user: [UInt8], _ uid: UInt32, _ settings: Settings
     ) throws(Fault) -> AccountRecord {
@@ -214,7 +213,7 @@ extension Hooks {
 }
 
 extension OwnAccount {
-    /// Why nobody comes in by it, whatever they prove; nil: its own user does.
+    /// Returns the reason why it is refused, whatever was proved; nil: its own user is admitted.
     func refusal(of user: [UInt8]) -> AuditReason? {
         if let contest {
             return AuditReason("known_elsewhere", contest)

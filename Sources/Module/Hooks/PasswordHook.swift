@@ -14,11 +14,11 @@ package enum PasswordPass: Equatable, Sendable {
 }
 
 extension Hooks {
-    /// pam_sm_chauthtok(3): a Cognito account's password is changed at Cognito, others are not our business.
+    /// pam_sm_chauthtok(3): changes a managed account's password at Cognito; other accounts are ignored.
     ///
-    /// The preliminary pass decides whose the account is and asks nobody. Both passes decide it in the same way, since
-    /// libpam looks at each by itself: whoever is ignored once must be ignored again, or pam_unix could not do the
-    /// update.
+    /// The preliminary pass only decides whether the account is managed, without prompts. Both passes decide it in the
+    /// same way, since libpam looks at each by itself: an account that is ignored once must be ignored again, or
+    /// pam_unix could not do the update.
     ///
     /// - Parameter onlyIfExpired: PAM_CHANGE_EXPIRED_AUTHTOK: another module found a password of its own too old.
     ///   Cognito's is not: an expired one is changed while signing in.
@@ -58,7 +58,7 @@ extension Hooks {
                 log(error, user, .passwordChange)
             }
             // The manual page has no "unavailable"; "try again" is its word for a check that could not be made. After
-            // it the stack goes on to local passwords, which nobody gets to by taking away what the check needs.
+            // it the stack continues to local passwords. A user must not get there by removing what the check needs.
             return isSetUserID && error.isScarcity ? .systemError : .tryAgain
         }
         guard !knowsNewPasswordOnly else {

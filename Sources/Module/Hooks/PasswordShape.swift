@@ -1,7 +1,7 @@
 import Base
 import Sessions
 
-/// What a password is before anybody has looked whether it is right.
+/// The shape of a password before it is checked.
 enum PasswordShape: Equatable {
     case usable
     case empty

@@ -56,8 +56,8 @@ extension Hooks {
         }
     }
 
-    /// What PAM is told where the person has too many prompts open: a refusal, since whoever opens them must not be
-    /// asked for another password instead.
+    /// The result for PAM if the user has too many prompts open: a refusal, so that the user is not asked for another
+    /// password instead.
     func tooManyPrompts(_ user: [UInt8], _ purpose: Purpose, _ count: inout AttemptCount) -> ReturnValue {
         release(&count)
         host.log(
@@ -85,13 +85,13 @@ extension Hooks {
         }
     }
 
-    /// What a fault that is not the person's returns.
+    /// The result for a fault that the user has not caused.
     ///
-    /// Whoever starts a set-uid program can keep a worker from starting, kill it, or have it come too late; and whoever
-    /// asks the agent can ask too often. There only a worker that says by itself that Cognito cannot be reached makes
-    /// way for this machine's passwords.
+    /// A user who starts a set-uid program can keep a worker from starting, kill it, or delay it; and a user who asks
+    /// the agent can ask too often. There, local passwords are permitted only if a worker itself reports that Cognito
+    /// cannot be reached.
     ///
-    /// - Parameter reason: What the worker said; nil: nothing.
+    /// - Parameter reason: The worker's report; nil: none.
     func fault(_ purpose: Purpose, _ reason: FailureReason? = nil) -> PAMRefusal {
         guard purpose == .signIn, isForSomebodyElse, reason != .unreachable else {
             return purpose.fault
@@ -121,7 +121,7 @@ extension Hooks {
             do throws(Fault) {
                 received = try step.receive(by: { machine.now })
             } catch {
-                // It may have tokens by now, which nobody else could revoke: it does when nobody listens any more.
+                // It may have tokens by now, which only it can revoke: it does so by itself when it is no longer heard.
                 host.log(.error, "\(error.line)")
                 throw fault(purpose)
             }

@@ -5,11 +5,11 @@ import Protocol
 import Sessions
 
 extension Hooks {
-    /// Sets a forgotten password anew, for somebody who has shown nothing yet: what a code that Cognito sends to the
-    /// account's owner is for. Belongs to no hook of pam(3).
+    /// Sets a new password in place of a forgotten one, for a user who has proved nothing yet, with a code that Cognito
+    /// sends to the account's owner. It is no hook of pam(3).
     ///
-    /// For names that are not Cognito's on this machine, or nobody's, everything is said and asked in the same way; but
-    /// that name is not what Cognito is asked about. Root has no say in it, and no tokens come of it.
+    /// For names that are not managed on this machine, or do not exist, all messages and prompts are the same; but
+    /// Cognito is not asked about that name. Root has no influence, and no tokens are issued.
     package func recoverPassword() -> ReturnValue {
         let user: [UInt8]
         do throws(PAMRefusal) {
@@ -37,7 +37,7 @@ extension Hooks {
         }
         addCircumstances(to: &request, settings)
         let frame = try finished(request)
-        // Whoever has forgotten a password is not asked for it.
+        // A user who has forgotten a password is not asked for it.
         var count = AttemptCount.none
         guard let worker = try machine.startWorker(for: charged) else {
             _ = tooManyPrompts(user, .passwordRecovery, &count)

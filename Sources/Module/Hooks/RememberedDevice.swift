@@ -12,8 +12,8 @@ package func deviceName(of user: [UInt8], _ settings: Settings) -> [UInt8]? {
 }
 
 extension Hooks {
-    /// Tells the worker of this host as the person's device. That something is wrong with what was kept keeps nobody
-    /// out: Cognito then asks what it asks a host that it does not know.
+    /// Tells the worker about this host as the user's device. A fault in the stored data refuses no user: Cognito then
+    /// treats the host as unknown.
     func addDevice(to request: inout FrameWriter, _ user: [UInt8], _ settings: Settings) {
         guard settings.rememberDevice, let name = deviceName(of: user, settings) else {
             return

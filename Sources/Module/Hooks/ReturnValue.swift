@@ -28,10 +28,10 @@ package enum ReturnValue: Int32, Sendable {
 }
 
 extension FailureReason {
-    /// What a sign-in that failed for this reason returns.
+    /// The result of a sign-in that failed for this reason.
     ///
-    /// A refusal of the person never falls through to another module; every fault that is not the person's does, so
-    /// that it locks nobody out.
+    /// A refusal of the user never falls through to another module. Every other fault does, so that it locks out no
+    /// user.
     package var refusal: PAMRefusal {
         switch self {
         case .refused: .authenticationError

@@ -32,9 +32,9 @@ package enum ProofPurpose: Sendable {
     }
 }
 
-// Screen locks run as the person whom they keep out, database servers as somebody else altogether, and polkit's helper
-// has no network. The module in them only carries questions and answers; who the person is, the agent finds out, by a
-// whole sign-in whose tokens nobody gets.
+// Screen locks run as the user whom they lock out, database servers as another user, and polkit's helper has no
+// network. The module in them only passes prompts and answers on. The agent identifies the user by a whole sign-in, and
+// revokes its tokens.
 
 extension Hooks {
     /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are
@@ -47,9 +47,9 @@ extension Hooks {
     /// Whether the agent goes by the same configuration as this line of the PAM stack.
     var agentKnowsAll: Bool { options.isEmpty && configurationPath == defaultConfigurationPath.bytes }
 
-    /// What the agent finds out about `user`, where this host cannot ask itself.
+    /// Returns the agent's answer about `user`, if this application cannot ask Cognito itself.
     ///
-    /// - Parameter value: What comes of it where no agent listens: nobody knows then whether Cognito is away.
+    /// - Parameter value: The result if no agent listens: then it is unknown whether Cognito is available.
     func askAgent(
         about user: [UInt8], withoutAgent value: ReturnValue = .credentialsUnavailable
     ) -> ReturnValue {
@@ -66,7 +66,7 @@ extension Hooks {
         do throws(Fault) {
             return try prove(user, through: agent)
         } catch {
-            // Whether Cognito is away, nobody here knows but the agent.
+            // Only the agent knows whether Cognito is available.
             host.log(.error, "\(error.line)")
             return .credentialsUnavailable
         }
@@ -264,8 +264,8 @@ extension Hooks {
 }
 
 extension AgentRefusal {
-    /// What a screen lock's host is told. Only Cognito's being away makes way for other modules: whatever else keeps
-    /// the agent from knowing who is there, as too many requests, somebody at the lock may have brought about.
+    /// The result for a screen lock's application. Only an unavailable Cognito permits other modules: a user at the
+    /// lock may have caused any other fault of the agent, such as too many requests.
     var unlockValue: ReturnValue {
         switch self {
         case .notSignedIn: .authenticationError

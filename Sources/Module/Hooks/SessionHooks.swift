@@ -14,9 +14,9 @@ private struct AccountInQuestion {
 }
 
 extension Hooks {
-    /// pam_sm_acct_mgmt(3): yes for whom this module signed in, nothing for anybody else, or no for Cognito's accounts
-    /// that came another way, if the administrator wants it so. Never a success that was not decided. And for those of
-    /// Cognito's accounts that pam_unix would ask for a password which they do not have: that it need not be asked.
+    /// pam_sm_acct_mgmt(3): yes for users whom this module signed in, ignore for other accounts, or no for managed
+    /// accounts that logged in another way, if the administrator wants that. Never a success that was not decided. It
+    /// also tells pam_unix not to ask managed accounts for a local password that they do not have.
     package func checkAccount() -> ReturnValue {
         guard !machine.isDisabled, let user = try? host.user() else {
             return .ignore
@@ -34,7 +34,7 @@ extension Hooks {
             }
             known = found
         } catch {
-            // Whoever started this program has chosen its limits, and comes in by none of them.
+            // The user who started this program has chosen its limits, and must gain nothing by them.
             if isSetUserID, error.isScarcity {
                 host.log(.error, audit(.accountRefused, user, reason: "internal_fault", text: error.line))
                 return .systemError
@@ -91,7 +91,7 @@ extension Hooks {
         return try refusalOfKeyLogin(user, account, configuration)
     }
 
-    /// Why somebody who did not sign in with Cognito does not come in; nil: they do.
+    /// Returns the reason why a user who did not sign in with Cognito is refused; nil: the user is admitted.
     private func refusalOfKeyLogin(
         _ user: [UInt8], _ account: Account, _ configuration: LoginConfiguration
     ) throws(Fault) -> AuditReason? {
@@ -133,10 +133,10 @@ extension Hooks {
         }
     }
 
-    /// Why somebody whose account this machine has from the pool alone does not come in now; nil: they do, or are
-    /// somebody else.
+    /// Returns the reason why an account that this machine has from the pool alone is refused now; nil: it is admitted,
+    /// or is another kind of account.
     ///
-    /// What nobody signs in for, such as cron, `~/.ssh/authorized_keys` and root's su, ends with the account.
+    /// Logins without a sign-in, such as cron, `~/.ssh/authorized_keys` and root's su, end with the account.
     private func refusalOfOwnAccount(
         _ user: [UInt8], _ account: Account, _ configuration: LoginConfiguration, isSignedIn: Bool
     ) -> AuditReason? {
@@ -167,7 +167,7 @@ extension Hooks {
         if !isSignedIn, let reason = staleConnection(own, user) {
             return reason
         }
-        // Others, such as cron, have nobody to tell.
+        // Others, such as cron, have no user to tell.
         if !isSignedIn, own.foreignFile == nil, ("sshd" as StaticString).equals(host.service) {
             tellOfKeys(own, user, signingIn: false)
         }
@@ -396,8 +396,8 @@ extension Hooks {
         }
     }
 
-    /// Sees to what other sessions left, without anybody waiting for it. Never out of a set-uid host, whose cgroup,
-    /// namespaces and limits its caller chose.
+    /// Handles the rest of other sessions in the background. Never from a set-uid application, whose cgroup, namespaces
+    /// and limits its caller chose.
     private func startReaper() {
         guard machine.realUserID == 0, let serials = try? machine.serials() else {
             return
@@ -432,8 +432,8 @@ extension Hooks {
         }
     }
 
-    /// pam_sm_close_session(3): Cognito first, then local. Always a success: nobody can do anything about it here, and
-    /// what did not succeed is in the registry.
+    /// pam_sm_close_session(3): Cognito first, then local. Always a success: the application can do nothing about a
+    /// failure, and an unfinished end is in the registry.
     package func closeSession() -> ReturnValue {
         if let login = host.login, login.process == machine.process.id, login.root != machine.rootDirectory {
             leave(login)
@@ -455,9 +455,8 @@ extension Hooks {
         return .success
     }
 
-    /// Takes the tokens of a session away whose host has changed its root directory (chroot(2)). Whoever has made that
-    /// tree may have put a configuration, a worker and hooks of their own into it: the reaper does the rest, from
-    /// outside.
+    /// Removes the tokens of a session whose application has changed its root directory (chroot(2)). The owner of that
+    /// tree may have put a configuration, a worker and hooks into it: the cleanup does the rest, from outside.
     private func leave(_ login: Login) {
         guard case .delivered(let key, _) = login.state else {
             return
@@ -474,8 +473,8 @@ extension Hooks {
                     """))
     }
 
-    /// A transaction has ended, or keeps another login instead of this one: no session will follow. Nobody waits for
-    /// the end of the tokens: the program has other things to do.
+    /// A transaction has ended, or keeps another login instead of this one: no session will follow. The program does
+    /// not wait for the end of the tokens, because it has other work.
     package func abandon(_ login: Login) {
         guard login.process == machine.process.id, login.state == .authenticated, machine.effectiveUserID == 0,
             login.root == machine.rootDirectory
@@ -487,7 +486,7 @@ extension Hooks {
             login.entry, mode: .session, forLock: 0, waiting: 0, trying: .unattended, because: .logout,
             onlyIf: { entry in machine.waits(entry) })
         switch begun {
-        // Somebody else ends it, or has taken it over.
+        // Another process ends it, or has taken it over.
         case .finished(.busy): break
         case .finished(let ending): report(ending, of: login.entry, login.user)
         case .pending: report(abandoned: login.entry, login.user)
@@ -532,13 +531,13 @@ extension Hooks {
     }
 
     private func end(_ key: RootKey, of user: [UInt8], mode: SignOutMode?, waiting milliseconds: Int64) {
-        // The agent or the reaper may be at it, renewing or asking: nobody else ends it while this process lives.
+        // The agent or the cleanup may have it, to renew or check it: no other process ends it while this one lives.
         let lockLimit = max(holderPatience, Int32(clamping: milliseconds))
         let ending = SessionEnding(machine: machine).end(key, mode: mode, forLock: lockLimit, waiting: milliseconds)
         report(ending, of: key, user)
     }
 
-    /// Says that the tokens of a sign-in that no session followed are being revoked, and nobody waits for it.
+    /// Logs that the tokens of a sign-in without a session are being revoked in the background.
     func report(abandoned key: RootKey, _ user: [UInt8]) {
         host.log(.information, audit(.noSessionFollowed, user, session: key, text: "its tokens are being revoked"))
     }

@@ -4,7 +4,7 @@ import Keyring
 import Protocol
 import Sessions
 
-/// What somebody's own session, which this was called from, proves of them.
+/// The proof that a user's own session, from which this was called, provides.
 enum HeldProof {
     case nothing
     case everything
@@ -12,8 +12,8 @@ enum HeldProof {
     case password(RootKey)
 }
 
-/// `try_session` and `required_acr`: whoever signed in lately and calls from the session that this gave them is not
-/// asked again, or only for what is missing.
+/// `try_session` and `required_acr`: a user who signed in lately and calls from that session is not asked again, or
+/// only for what is missing.
 extension Hooks {
     /// How far clocks may differ, in seconds.
     private static var clockTolerance: Int64 { 60 }
@@ -27,7 +27,7 @@ extension Hooks {
     /// everything is noted and logged.
     func held(_ user: [UInt8], _ account: Account, _ settings: Settings) -> HeldProof {
         guard mayUseSession(settings),
-            // sshd and login have root's; su to somebody else has the caller's.
+            // sshd and login have root's; su to another user has the caller's.
             machine.realUserID == account.uid, let session = callersSession(user, settings)
         else {
             return .nothing
@@ -55,8 +55,8 @@ extension Hooks {
         host.log(.notice, audit(.sessionNotReused, user, session: session, reason: reason, text: text))
     }
 
-    /// What the agent finds out about a session; nil: nothing, or not in time. Nothing is locked here meanwhile:
-    /// whoever has started this program can stop it.
+    /// The agent's answer about a session; nil: none, or not in time. Nothing is locked here meanwhile, because the
+    /// user who started this program can stop it.
     private static func ask(_ agent: System.Agent, about session: RootKey) -> OpeningAnswer? {
         var exchange = AgentExchange()
         var request = FrameWriter(.openingRequest)

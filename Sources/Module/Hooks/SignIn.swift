@@ -158,7 +158,7 @@ extension Hooks {
             leave(typed)
             return .success
         } catch {
-            // Whatever tokens it has, the worker revokes when nobody says that they are registered: so let it.
+            // The worker revokes its tokens if they are not confirmed as registered, so it is not ended.
             return ReturnValue(error)
         }
     }
@@ -185,11 +185,11 @@ extension Hooks {
         return request
     }
 
-    /// Whether a sign-out everywhere that began before this login could be seen has taken its tokens along: then they
-    /// are of no use to anybody, and a session with them would be one that ends by itself.
+    /// Whether a global sign-out that began before this login was visible has revoked its tokens: then they have no
+    /// use, and a session with them would end by itself.
     ///
-    /// - Parameter seen: What was there when the person had given their last answer: what has ended or was tried since
-    ///   may have been one.
+    /// - Parameter seen: The state when the user had given their last answer: a sign-out that has ended or was tried
+    ///   since may have been one.
     private func lookAgain(
         _ user: [UInt8], _ settings: Settings, since seen: SignOutLook
     ) throws(PAMRefusal) {
@@ -311,8 +311,8 @@ extension Hooks {
         throw .tryAgain
     }
 
-    /// Has nobody else count, enter or end sessions of a person meanwhile. Where that cannot be had, nothing goes on as
-    /// if it could.
+    /// Keeps other processes from counting, entering or ending sessions of a user meanwhile. If that fails, the sign-in
+    /// does not continue.
     private func registerUnlessFull(
         _ signedIn: borrowing Frame, as state: SessionState, _ user: [UInt8], _ settings: Settings,
         makingRoom isRoomMade: Bool
@@ -341,7 +341,7 @@ extension Hooks {
         }
     }
 
-    /// Ends what of a person's sign-ins nobody waits for, the oldest first.
+    /// Ends abandoned sign-ins of a user, the oldest first.
     private func makeRoom(in found: Holdings, of user: [UInt8]) {
         let sessionEnding = SessionEnding(machine: machine)
         var pending: [(key: RootKey, ending: SessionOperation<Ending>)] = []
@@ -350,7 +350,7 @@ extension Hooks {
                 key, mode: .session, forLock: 0, waiting: limit, trying: limit > 0 ? .once : .unattended,
                 because: .logout, onlyIf: { entry in machine.isLeftOver(entry) || machine.waits(entry) })
             switch begun {
-            // Somebody else ends it, or has taken it over.
+            // Another process ends it, or has taken it over.
             case .finished(.busy): break
             case .finished(let ending): report(ending, of: key, user)
             case .pending where limit > 0: pending.append((key, begun))
@@ -531,7 +531,7 @@ private enum Registration {
     case needsRoom(Holdings)
     case tooManySessions
     case tooManySignIns
-    /// Somebody else is at the person's sessions for too long: which program, if that shows.
+    /// Another process holds the user's sessions for too long: the program, if it is known.
     case busy(ByteText?)
     case failed(ErrorNumber)
     /// The tokens do not fit into a key.
@@ -542,8 +542,7 @@ private enum Registration {
 /// the time is over it sees within a second.
 let workerSlack: Int64 = 2500
 
-/// How long the end of what a fault has undone is waited for, in milliseconds: it may be that nobody else can be
-/// started.
+/// The time limit for undoing after a fault, in milliseconds: it may be that no other program can be started.
 let undoLimit: Int64 = 5000
 
 extension Settings {

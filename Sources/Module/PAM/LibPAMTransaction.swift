@@ -44,7 +44,7 @@ private func withRaisedLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnV
     return body(before)
 }
 
-/// Calls `body` when libpam gives back what the hooks have kept: nobody will come back to it.
+/// Calls `body` when libpam releases the data that the hooks have kept: they are not called again.
 private func atEnd(_ pamh: OpaquePointer, _ body: (Hooks<LibPAMTransaction, LinuxMachine>) -> Void) {
     _ = withRaisedLimits { limits in
         let transaction = unsafe LibPAMTransaction(pamh, 0, "end", limits)

@@ -17,7 +17,7 @@ final class ConfigurationFiles {
     }
 
     private static func read(_ path: [UInt8]) -> Result<[UInt8], Fault> {
-        // Whoever starts su chooses the directory that any other path begins in.
+        // The user who starts su chooses the directory of any relative path.
         guard path.first == UInt8(ascii: "/") else {
             return .failure(
                 Fault(

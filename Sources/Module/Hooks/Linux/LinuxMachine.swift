@@ -51,7 +51,7 @@ package struct LinuxMachine: Machine, RootKeyrings {
     package var isStoppable: Bool { linux_starter_id() != 0 }
     package var inputPeer: UInt32? {
         var (process, userID) = (Int32(0), UInt32.max)
-        // Of sockets of other families that is nobody.
+        // Sockets of other families have no peer.
         guard unsafe linux_peer(0, &process, &userID) == 0, userID != .max else {
             return nil
         }

@@ -36,7 +36,7 @@ extension LinuxMachine {
         let key = try delivery(credential, label.description, seconds) { key throws(ErrorNumber) in
             try self.hold(credential: key, for: entry)
         }
-        // Unlike tokens they cannot be renewed: at their end they are of no use to anybody.
+        // Unlike tokens they cannot be renewed: after their end they have no use.
         try limit(credential: key, to: seconds)
         return key
     }

@@ -4,7 +4,7 @@ package import Keyring
 package import Protocol
 package import Sessions
 
-// Programs of ours that are started, or asked.
+// The programs of pam-cognito that are started, or asked.
 
 extension LinuxMachine {
     /// How long the listening agent may take to be at the end of a session, in milliseconds, before another is started.
@@ -120,7 +120,7 @@ extension LinuxMachine {
         guard (try? Self.takesTurn(.reaper)) == true else {
             return
         }
-        // The descriptor of a process that nobody waits for is of no use.
+        // The descriptor of a process that is not waited for has no use.
         _ = Descriptor(owning: linux_start_reaping().pidfd)
     }
 
@@ -131,7 +131,7 @@ extension LinuxMachine {
         }
         let serial: ByteText = "\(key.serial.number)"
         return unsafe (serial.bytes + [0]).withUnsafeBytes { bytes in
-            // The descriptor of a process that nobody waits for is of no use.
+            // The descriptor of a process that is not waited for has no use.
             let started = unsafe linux_start_ending(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
             _ = Descriptor(owning: started.pidfd)
             return started.stage == CInt(LINUX_START_OK.rawValue)
@@ -161,7 +161,7 @@ extension LinuxMachine {
             return
         }
         unsafe (notice.argument + [0]).withUnsafeBytes { bytes in
-            // The descriptor of a process that nobody waits for is of no use.
+            // The descriptor of a process that is not waited for has no use.
             _ = Descriptor(
                 owning: unsafe linux_start_hooks(bytes.baseAddress?.assumingMemoryBound(to: CChar.self)).pidfd)
         }

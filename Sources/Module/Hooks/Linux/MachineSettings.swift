@@ -28,7 +28,7 @@ extension LinuxMachine {
             return nil
         }
         do throws(ErrorNumber) {
-            // Whoever is in the machine's own files is nobody of ours, with whatever number.
+            // A user in the machine's own files is not from the pool, whatever the user id.
             guard try LocalNames().conflict(with: name, account.uid) != .user else {
                 return nil
             }
@@ -57,7 +57,7 @@ extension LinuxMachine {
 
     package func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord {
         do throws(AccountRefusal) {
-            // Whoever was forgotten gets the number back.
+            // A forgotten user gets the same user id again.
             let before = (try? AccountStore().record(named: record.name)).flatMap { before in before }
             let uid = before.flatMap { before in before.isSamePerson(as: record) ? before.uid : nil } ?? record.uid
             let answer = otherSources(about: SourceQuestion(record.name, uid))

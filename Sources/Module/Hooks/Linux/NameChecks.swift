@@ -15,7 +15,7 @@ struct NameCheck {
     }
 
     private static let directory = "/run/pam-cognito/names"
-    /// For so long nobody is asked again, in milliseconds.
+    /// The time for which an answer is used, in milliseconds.
     private static let life: Int64 = 600_000
     private static let largest = 64
 
@@ -55,7 +55,7 @@ struct NameCheck {
     /// Whether that another knew it was said last.
     var wasContested: Bool { verdict == .contested }
 
-    /// Whether it need not be asked again. What is somebody else's may be free again at any moment.
+    /// Whether the answer can still be used. A name that another source knows may become free at any moment.
     func holds(at now: Instant) -> Bool {
         !wasContested && (0..<Self.life).contains(now.milliseconds - time)
     }
@@ -102,8 +102,8 @@ extension LinuxMachine {
         otherSources(about: [one]).first ?? SourceAnswer(of: one.name, one.uid, .silent([]))
     }
 
-    /// Why an account that there is is somebody else's, too; nil: it is not, as far as is known, or whoever asks cannot
-    /// know.
+    /// Returns the reason why an existing account belongs to another user, too; nil: it does not, as far as is known,
+    /// or the caller cannot know.
     func contest(of record: AccountRecord) -> ByteText? {
         let last = NameCheck(of: record)
         guard effectiveUserID == 0, record.state == .forgotten || !(last?.holds(at: now) ?? false) else {
@@ -121,8 +121,8 @@ extension LinuxMachine {
         return answer.objection.map { objection in objection.reason(for: record.name) }
     }
 
-    /// Somebody of whom there is no record: who comes in for the first time, with the user id that the name alone
-    /// decides; nil: another's account.
+    /// Returns a user without a record, who signs in for the first time, with the user id that the name alone decides;
+    /// nil: it is another account's.
     func newcomer(
         _ name: [UInt8], _ account: Account, _ configuration: LoginConfiguration
     ) throws(Fault) -> OwnAccount? {

@@ -20,8 +20,8 @@ package enum RateLimit: Sendable {
     /// Telling it that metrics cannot be written.
     case metricsFault
 
-    /// What it is counted under: the kind, and a user id or what root's secret makes of a name. Nobody finds a name
-    /// that is counted as one with another.
+    /// The number that it is counted under: the kind, and a user id or a hash of a name with root's secret. So no user
+    /// can choose a name that is counted together with another one.
     func key() throws(ErrorNumber) -> UInt64 {
         switch self {
         case .reaper: 1 << 56

@@ -6,18 +6,18 @@ package import Sessions
 private let authpriv: Int32 = 10 << 3
 
 package enum SystemLog {
-    /// Counts what a line tells of, and gives it to systemd-journald where that is there, else to who listens at
-    /// /dev/log; whether that was done, or must not be waited for any longer. Else syslog(3) is to have it, which keeps
-    /// a descriptor of the host's: somebody who calls su may leave it few.
+    /// Counts the event of a line, and sends it to systemd-journald, or else to the program that listens at /dev/log;
+    /// returns whether that was done, or must not be waited for any longer. Otherwise syslog(3) is used, which keeps a
+    /// descriptor in the application: a caller of su may leave it few.
     ///
     /// - Parameters:
-    ///   - program: Whose line it is; nil: that of the program that this is.
-    ///   - shown: The whole line as syslog(3) would have it.
+    ///   - program: The name of the program in the line; nil: this program's.
+    ///   - shown: The whole line as syslog(3) would write it.
     package static func write(
         _ severity: LogSeverity, _ line: LogLine, of program: StaticString? = nil, shown: ByteText
     ) -> Bool {
         MetricsFile.count(severity, line)
-        // Whoever calls su chooses it: more than a log takes, or with the end of a line in it.
+        // The caller of su chooses it: it may be too long for a log, or contain the end of a line.
         let name = unsafe program?.bytes ?? Array(printable(StaticBytes(linux_program_name()).bytes).prefix(48))
         let process = linux_process_id()
         let entry = JournalEntry(line, shown: shown, severity: severity.rawValue, of: name, process: process)
