@@ -206,8 +206,8 @@ package enum AccountRefusal: Error, Equatable, Sendable {
             """
         case .userID(let owner):
             """
-            the user id \(uid) of \(quoting: name) already belongs to \(quoting: owner) in \(source) (nsswitch.conf); \
-            choose account_uids without the user ids of that source
+            \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf); choose \
+            account_uids without the user ids of that source
             """
         case .groupID(let owner):
             """

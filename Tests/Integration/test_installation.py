@@ -93,7 +93,7 @@ def test_bill_of_materials() -> None:
     assert {part for used in parts.values() for part in used} | set(parts) == set(components)
     for library, package, programs in (
         ("libcurl.so.4", "libcurl4", {"cognito-worker"}),
-        ("libpam.so.0", "libpam0g", {"pam_cognito.so"}),
+        ("libpam.so.0", "libpam0g", {"pam_cognito.so", "cognito-doctor"}),
         ("libkeyutils.so.1", "libkeyutils1", set(parts) - {"cognito-worker", "cognito-accounts"}),
     ):
         linked = {

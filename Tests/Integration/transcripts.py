@@ -33,6 +33,7 @@ VARIABLE = [
     (r"\b(session=|uid=|key=|process=|keyring |key )\d+", r"\1N"),
     (r"\b\d{6}\b", "CODE"),
     (r"\b\d+(?:\.\d+)? (?:s|ms|min|minutes?|seconds?|hours?|days?)\b|\b\d+[smhd]\b", "DURATION"),
+    (r"DURATION(?: DURATION)+", "DURATION"),
     (r"client_id=\w+|\b[0-9a-z]{26}\b", "CLIENT"),
     (r"[█▉▊▋▌▍▎▏░▒▓━─]+", "BAR"),
 ]
