@@ -126,7 +126,7 @@ def test_people(product: Product) -> None:
         assert found.areas["people"]["summary"] == "bob, alice, carol"
         product.configure(unix_group="no-such-group")
         found = Report(machine)
-        assert found.status == 8 and "no group of this machine" in found.of("people")[0]
+        assert found.status == 8 and "this machine has no such group" in found.of("people")[0]
         product.configure(group_map="admins:sudo,no-such dev:disk,root0 ops:disk")
         machine.write("/etc/group", machine.read("/etc/group") + "root0:x:0:\n", 0o644)
         assert [line for line in Report(machine).of("people") if "group_map" in line] == [
@@ -341,7 +341,7 @@ class TestExplain:
             (
                 "another configuration",
                 "sed -i '/^auth.*pam_cognito/s/$/ config=none.conf/' /etc/pam.d/cognito-auth",
-                "'none.conf' is no absolute path",
+                "'none.conf' is not an absolute path",
             ),
             ("argument", "sed -i '/^auth.*pam_cognito/s/$/ colour=red/' /etc/pam.d/cognito-auth", "'colour=red'"),
         ],
