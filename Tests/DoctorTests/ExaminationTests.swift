@@ -59,7 +59,7 @@ struct ExaminationTests {
 
     @Test("what config= names is read as a login reads it")
     func otherFiles() {
-        #expect(ConfigurationExamination.fileFault("etc/c.conf")?.what.contains("no absolute path") == true)
+        #expect(ConfigurationExamination.fileFault("etc/c.conf")?.what.contains("not an absolute path") == true)
         #expect(ConfigurationExamination.fileFault("")?.severity == .broken)
         #expect(ConfigurationExamination.fileFault("/nonexistent/c.conf")?.what == "/nonexistent/c.conf is not there.")
     }
