@@ -158,7 +158,7 @@ let agent: [Target] = [
 /// The doctor, which root's shell starts.
 let doctor: [Target] = [
     .target(
-        name: "CStackJudge", path: "Sources/Doctor/CStackJudge", cSettings: [hardenedC],
+        name: "CStackJudge", dependencies: ["CLinux"], path: "Sources/Doctor/CStackJudge", cSettings: [hardenedC],
         linkerSettings: [.linkedLibrary("pam")]
     ),
     .target(

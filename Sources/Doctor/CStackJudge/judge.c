@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "CLinux.h"
 #include "CStackJudge.h"
 
 #include <dlfcn.h>
@@ -76,7 +77,7 @@ static int give_up_rights(const char *directory) {
         (!is_root ||
             (setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
                 setresuid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(0, 0, 0) != 0)) &&
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+        linux_drop_capabilities() == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
 static _Noreturn void serve(const char *directory, const char *module, int connection, pid_t parent) {
