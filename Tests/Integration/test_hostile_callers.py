@@ -420,6 +420,7 @@ FEW_PORTS = "61000\t61007"
 HOLD = """
 import socket, sys, time
 first, last = (int(number) for number in sys.argv[2].split())
+began = time.monotonic()
 held = []
 for port in range(first, last + 1):
     held.append(socket.socket(socket.AF_INET, getattr(socket, sys.argv[1])))
@@ -427,8 +428,10 @@ for port in range(first, last + 1):
         try:
             held[-1].bind(("0.0.0.0", port))
             break
-        except OSError:
+        except OSError as error:
             # A worker that is not yet gone has it.
+            if time.monotonic() > began + 45:
+                sys.exit(f"{port}: {error}\\n{open('/proc/net/udp').read()}{open('/proc/net/tcp').read()}")
             time.sleep(0.02)
 print("held", flush=True)
 time.sleep(600)
@@ -462,9 +465,10 @@ def test_caller_who_holds_all_ports(product: Product, few_ports: None, kind: str
         product.forget_failures("dora")
     mark = machine.log_mark()
     output = machine.shared / "held"
-    holder = machine.start(["python3", "-IS", "-c", HOLD, kind, FEW_PORTS], user="bob", stdout=output)
+    holder = machine.start(["python3", "-IS", "-c", HOLD, kind, FEW_PORTS], user="bob", stdout=output, stderr=output)
     try:
-        machine.wait_until(lambda: output.read_text() == "held\n", "that the ports are held")
+        machine.wait_until(lambda: output.read_text().endswith("\n"), "what the holder says")
+        assert output.read_text() == "held\n"
         assert not host(product, "su", {}, LOCAL)
     finally:
         holder.end()
