@@ -1,10 +1,10 @@
-/// Every text of the root side that a person can see, in one place.
+/// Every text of the root side that a user can see, in one place.
 package enum Wording {
     /// The prompt for a password. Programs look for exactly this, so it is translated only where that is asked for.
     package static let passwordPrompt: Phrase = "Password: "
     /// Where users of an external identity provider sign in, too.
     package static let passwordOrBrowserPrompt: Phrase = "Password, or Enter alone to sign in with a browser: "
-    /// To root, who changes somebody's password.
+    /// To root, who changes a user's password.
     package static let currentPasswordNeeded: Phrase =
         "Cognito keeps this password and asks for the current one before it changes."
     package static let passwordAtProvider: Phrase =
@@ -15,40 +15,38 @@ package enum Wording {
         Cognito keeps this account's password, and this program cannot provide the current one. Set the password \
         in the user pool.
         """
-    /// To somebody who gave the right password to change it, and whom a rule keeps from it. At a sign-in nothing is
-    /// said of that.
+    /// To a user who gave the right password to change it, and whom a rule refuses. A sign-in does not say so.
     package static let notLetIn: Phrase =
         "This account may not sign in on this machine. If it should, ask the administrator."
-    /// To somebody who gave the right password, where more is required than Cognito has asked for.
+    /// To a user who gave the right password, if more is required than Cognito has asked for.
     package static let levelNotReached: Phrase =
         """
         This machine requires an additional sign-in step that Cognito did not ask for. The administrator can find \
         the reason in the log.
         """
-    /// To somebody who gave the right password, and has as many sessions as one person may have.
+    /// To a user who gave the right password, and has as many sessions as one user may have.
     package static let tooManySessions: Phrase =
         "You have too many sessions on this machine. Log out of one of them, then sign in again."
-    /// To somebody who gave the right password, and has as many sign-ins waiting as one person may have.
+    /// To a user who gave the right password, and has as many sign-ins waiting as one user may have.
     package static let tooManySignIns: Phrase =
         "Too many of your sign-ins on this machine are unfinished. Try again in a minute."
-    /// To somebody who gave the right password while another sign-in of theirs, perhaps a stopped one, is being
+    /// To a user who gave the right password while the same user's other sign-in, perhaps a stopped one, is being
     /// entered.
     package static let anotherSignIn: Phrase =
         "Another of your sign-ins on this machine is unfinished. Try again in a minute."
-    /// To somebody who gave the right password at the moment in which an earlier session of theirs was signed out
-    /// everywhere.
+    /// To a user who gave the right password while an earlier session of the same user was signed out everywhere.
     package static let signedOutMeanwhile: Phrase =
         "You were signed out everywhere during this sign-in. Sign in again."
-    /// To somebody who gave the right password in a connection that may know another user id of theirs.
+    /// To a user who gave the right password in a connection that may know another user id for the account.
     package static let accountMade: Phrase =
         "Your account on this machine has just changed. Sign in again with a new connection."
-    /// To such a person where that cannot be.
+    /// To such a user if the account cannot be created.
     package static let noAccount: Phrase =
         "Your account cannot be created on this machine. The administrator can find the reason in the log."
-    /// To somebody who gave the right password where the kernel keeps no more keys for root.
+    /// To a user who gave the right password when the kernel keeps no more keys for root.
     package static let full: Phrase =
         "This machine has no room for another session. Try again later, or tell the administrator."
-    /// To somebody who wants to sign in where too many attempts have failed lately, with the minutes until that ends.
+    /// To a user who wants to sign in after too many attempts have failed, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many sign-in attempts to this account have failed. Try again in {0} min."
     /// To a user for whom Cognito has sent several codes that were not entered, with the minutes until one more may be
@@ -61,11 +59,10 @@ package enum Wording {
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =
         "Several sign-ins to this account are being checked now. Wait a few seconds, then try again."
-    /// To whom nobody can say whether it is them, and no password of this machine counts instead; where that may go
-    /// away by itself.
+    /// To a user who cannot be checked now, and whose local password does not count instead. It may pass by itself.
     package static let cannotBeChecked: Phrase =
         "Cognito is unavailable, and a local password may not be used instead. Try again later."
-    /// Where it does not go away by itself, whoever asks: at a sign-in, and from the agent.
+    /// The same if it does not pass by itself, at a sign-in and from the agent.
     package static let configuration: Phrase =
         """
         This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell \
@@ -97,7 +94,7 @@ package enum Wording {
     private static let welcomeForMinutes: Phrase =
         "Signed in to Cognito as {0} for up to {1} min. To see your tokens, run: cognito-session"
 
-    /// The same for somebody whose tokens end in so many seconds: the phrase, and how many of its units that is,
+    /// The same for a user whose tokens expire in so many seconds: the phrase, and how many of its units that is,
     /// rounded up.
     package static func welcome(lasting seconds: Int64) -> (phrase: Phrase, count: Int64) {
         let (phrase, unit): (Phrase, Int64) =
