@@ -171,8 +171,10 @@ final class StackJudge {
         }
         var answer: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65536)
+        let deadline = Instant.now.milliseconds + 10_000
         while !answer.suffix(3).elementsEqual("\n.\n".utf8) {
-            guard linux_readable(connection, 10_000) == 1 else { return nil }
+            let left = Int32(max(0, deadline - Instant.now.milliseconds))
+            guard linux_readable(connection, left) == 1 else { return nil }
             let count = unsafe read(connection, &part, part.count)
             guard count > 0 else { return nil }
             answer += part.prefix(count)
