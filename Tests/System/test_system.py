@@ -425,7 +425,9 @@ def test_purge(installation: Installation, guest: Guest) -> None:
     assert not installation.alive(held)
     assert "cognito" not in guest.run("sh", "-c", "cat /etc/pam.d/common-*")
     assert not guest.exists(CONFIGURATION)
-    assert guest.run("systemctl", "list-units", "--all", "--no-legend", "pam-cognito*") == ""
+    # systemd forgets a unit a moment after its end.
+    units = ("systemctl", "list-units", "--all", "--no-legend", "pam-cognito*")
+    guest.wait_until(lambda: guest.run(*units) == "", "the end of all units")
     assert (
         guest.run("find", "/etc", "/usr", "/run", "/var/lib", "-name", "*pam*cognito*", "-not", "-path", "*/dpkg/*")
         == ""
