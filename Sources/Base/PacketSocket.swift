@@ -47,6 +47,11 @@ package struct PacketSocket {
         return (process, userID)
     }
 
+    /// Whether the peer is in the network namespace of this process, as far as that can be seen.
+    package var peerSharesNetwork: Bool {
+        linux_peer_shares_network(number) == 1
+    }
+
     /// Sends one packet, which the other side must take within the time.
     package func send(_ packet: RawSpan, timeout milliseconds: Int32) throws(ErrorNumber) {
         let result = unsafe packet.withUnsafeBytes { bytes in

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -139,6 +141,20 @@ int linux_peer(int socket, int32_t *pid, uint32_t *uid) {
     *pid = peer.pid;
     *uid = peer.uid;
     return 0;
+}
+
+int linux_peer_shares_network(int socket) {
+    int32_t process;
+    uint32_t user;
+    char path[32];
+    struct stat own, other;
+    /* Of another pid namespace there is no number. */
+    if (linux_peer(socket, &process, &user) != 0 || process <= 0) {
+        return 0;
+    }
+    (void)snprintf(path, sizeof path, "/proc/%d/ns/net", (int)process);
+    return stat("/proc/self/ns/net", &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev &&
+        own.st_ino == other.st_ino;
 }
 
 int linux_is_packet_socket(int descriptor) {

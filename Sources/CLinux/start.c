@@ -383,6 +383,11 @@ struct linux_started linux_start_ending(const char *serial) {
     return start_silent(&program);
 }
 
+struct linux_started linux_start_ending_in_turn(int inbox) {
+    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "end"};
+    return start(&program, inbox);
+}
+
 struct linux_started linux_start_hooks(const char *notice) {
     /* The hooks that it runs may be fusermount, or sudo. */
     struct program program = {

@@ -32,6 +32,8 @@ package enum RegistryLock: Sendable {
     case entry(RootKey)
     /// Going through all entries to end what ended badly.
     case reaping
+    /// A process signs sessions out that PAM applications have handed over: those that end meanwhile share its worker.
+    case signOuts
     /// Counting sessions of an account, and entering or ending one by what was counted. A process that is stopped with
     /// it stops no other account's.
     case counting([UInt8])
@@ -43,6 +45,7 @@ package enum RegistryLock: Sendable {
         switch self {
         case .entry(let key): UInt64(UInt32(bitPattern: key.serial.number))
         case .reaping: 1
+        case .signOuts: 2
         case .counting(let user): 1 << 62 | (try RootSecret.number(of: user)) >> 2
         }
     }
@@ -52,6 +55,7 @@ package enum RegistryLock: Sendable {
             switch self {
             case .entry(let key): "session=\(key.serial.number)"
             case .reaping: "lock=registry"
+            case .signOuts: "lock=sign-outs"
             case .counting(let user): "user=\(quoting: user)"
             }
         return RootKeyring.lockPlace(try byte(), subject)
@@ -566,7 +570,11 @@ extension RootKeyrings {
     /// Whether a process has an entry locked. This one does not have it meanwhile: a process that can be stopped keeps
     /// no other from it.
     package func isLocked(_ key: RootKey) -> Bool {
-        (try? RegistryLock.entry(key).place())?.isLocked ?? false
+        isLocked(.entry(key))
+    }
+
+    package func isLocked(_ part: RegistryLock) -> Bool {
+        (try? part.place())?.isLocked ?? false
     }
 
     /// Removes the files of turns that no process has, which programs leave that are killed with one.

@@ -7,6 +7,9 @@ package struct Exchange: Sendable {
     package static let mostKept = 6
     /// How many refusals of Cognito's a worker may tell root's log of, and not the person.
     package static let mostWithheld = 8
+    /// How many sessions a worker may sign out before it ends, and how long it may do so, in milliseconds.
+    package static let mostSignOuts = 16
+    package static let longestSharing: Int64 = 2000
     /// How many people a page has at most, and how many pages a worker may tell of.
     package static let mostOnPage = 60
     package static let mostPages = 2000

@@ -109,8 +109,8 @@ package enum MessageKind: UInt8, Sendable {
     /// Request of root, for a set-uid program: ask Cognito about a session that is to replace a sign-in. Its tokens are
     /// renewed first if they have expired. `key` is the registry's entry.
     case openingRequest = 104
-    /// Request of root, for a set-uid program: end a session that its PAM application has closed. `key` is the
-    /// registry's entry.
+    /// Request of root: end a session that its PAM application has closed. The listening agent answers immediately, and
+    /// ends the session together with others. `key` is the registry's entry.
     case endingRequest = 106
 
     // From the agent.
@@ -363,6 +363,8 @@ package enum Field: UInt8, Sendable {
     case codeSent = 112
     /// 1: `keySet` is the administrator's (key_set_file), and none is fetched.
     case fixedKeySet = 113
+    /// 1: the worker keeps its connection after the sign-out, and waits for another `signOut`.
+    case keepsConnection = 114
 
     /// How many bytes a value may have.
     package var lengths: ClosedRange<Int> {
@@ -376,7 +378,7 @@ package enum Field: UInt8, Sendable {
             .preferredFactor, .combinedCode, .rememberDevice, .persistence, .instanceMetadata, .renewalOutcome,
             .refusal, .online, .sharesCredentials, .tellsReach, .reach, .shortfall, .takesLateAnswer, .revoked,
             .ranOut, .unexpired, .tellsJudgement, .judgement, .codeSent, .fixedKeySet, .translatesPrompts, .tokenKind,
-            .handOutUse, .registeredStatus, .isEnabled:
+            .handOutUse, .registeredStatus, .isEnabled, .keepsConnection:
             1...1
         case .userPoolID, .clientID, .clientSecret, .userName, .loginName, .signOutMode, .clientAddress, .serviceName,
             .terminal, .requestingService, .subject, .emailAddress, .realName:

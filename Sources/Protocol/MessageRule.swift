@@ -116,7 +116,8 @@ extension MessageKind {
         // Without a name: a user who does not exist, for whom nothing may look different.
         case .forgotPassword:
             .step(optional: [.loginName, .clientAddress, .serviceName, .language, .translatesPrompts])
-        case .signOut: .step([.bundle, .revocation], optional: [.persistence, .tellsReach])
+        case .signOut:
+            .step([.bundle, .revocation], optional: [.persistence, .tellsReach, .keepsConnection])
         case .adminSignOut: .step([.loginName], optional: [.credentials, .instanceMetadata, .tellsReach])
         case .check: .step(withTokens: [.online], optional: [.unexpired, .sessionPlace])
         case .makeCredential: .step(withTokens: [.credentialName], optional: [.identityID])

@@ -8,9 +8,12 @@ package struct SessionEnding<System: Machine> {
     let machine: System
     private let patience = AnswerPatience()
     private let holders = HolderPatience()
+    private let workers: SharedWorkers<System>?
 
-    package init(machine: System) {
+    /// - Parameter workers: The workers that sign-outs share; nil: each starts its own.
+    package init(machine: System, sharing workers: SharedWorkers<System>? = nil) {
         self.machine = machine
+        self.workers = workers
     }
 
     /// Ends one session: first at Cognito, then here.
@@ -67,9 +70,10 @@ package struct SessionEnding<System: Machine> {
             }
             machine.destroyTokens(entry.tokenKey, of: key)
             run(notice)
-            return machine.startEnding(key)
+            return true
         }
-        return access == .had(true)
+        // Without the lock, which the agent needs.
+        return access == .had(true) && machine.startEnding(key)
     }
 
     /// Ends one session in a program that its caller can stop. Work that waits for no other process is done here, under
@@ -178,7 +182,7 @@ package struct SessionEnding<System: Machine> {
             do throws(Fault) {
                 let attempt = try SignOutAttempt(
                     of: entry, reach, within: max(0, deadline - machine.now.milliseconds), trying: persistence,
-                    by: process, on: machine)
+                    sharing: workers, by: process, on: machine)
                 return .pending { finish(attempt, tokens, lock, notice) }
             } catch {
                 run(notice)

@@ -17,20 +17,35 @@ extension Machine {
         _ entry: borrowing RegistryEntry,
         timeLimit: Int64
     ) throws(Fault) -> FrameWriter {
-        var secret: Secret?
-        var path = NetworkPath(
-            userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint, caFile: entry.caFile,
-            options: entry.workerOptions)
-        // The secret and what the worker obeys change while a session lasts: they come from the file of today, and
-        // where that cannot be read, are those of the sign-in. The rest is always as it was then.
-        if let settings = todaysSettings(of: entry) {
-            secret = try clientSecret(settings)
-            path.connectTimeout = settings.connectTimeout
-            path.options = settings.workerOptions
-        }
+        let today = todaysSettings(of: entry)
+        return try stepFrame(kind, entry, by: networkPath(of: entry, today), today, timeLimit: timeLimit)
+    }
+
+    /// The same for a path that is known already.
+    func stepFrame(
+        _ kind: MessageKind,
+        _ entry: borrowing RegistryEntry,
+        by path: NetworkPath,
+        _ today: Settings?,
+        timeLimit: Int64
+    ) throws(Fault) -> FrameWriter {
+        let secret: Secret? = if let today { try clientSecret(today) } else { nil }
         var request = Sessions.stepFrame(kind, clientSecret: secret, by: path, timeLimit: timeLimit)
         request.addRequester(entry.service)
         return request
+    }
+
+    /// A session's way to Cognito. The options that the worker obeys come from the file of today or, where that cannot
+    /// be read, from the sign-in. The rest is always as it was at the sign-in.
+    func networkPath(of entry: borrowing RegistryEntry, _ today: Settings?) -> NetworkPath {
+        var path = NetworkPath(
+            userPoolID: entry.userPoolID, clientID: entry.clientID, endpoint: entry.endpoint, caFile: entry.caFile,
+            options: entry.workerOptions)
+        if let today {
+            path.connectTimeout = today.connectTimeout
+            path.options = today.workerOptions
+        }
+        return path
     }
 
     /// The same, for a step that looks at the session's tokens: whose they must be, and by which keys that is seen.
@@ -51,7 +66,7 @@ extension Machine {
     }
 
     /// The settings of today; nil where they cannot be read, or are about another app client.
-    private func todaysSettings(of entry: borrowing RegistryEntry) -> Settings? {
+    func todaysSettings(of entry: borrowing RegistryEntry) -> Settings? {
         guard let settings = try? settings(at: entry.configuration, arguments: []),
             settings.clientID == entry.clientID, settings.userPoolID == entry.userPoolID
         else {

@@ -3,7 +3,7 @@ package import Configuration
 package import Protocol
 
 /// The way to Cognito: the pool and its app client, and what a connection is made to, and through.
-package struct NetworkPath {
+package struct NetworkPath: Equatable {
     package var userPoolID: [UInt8]
     package var clientID: [UInt8]
     /// Other addresses than the pool's own, and other certificates than the system's.

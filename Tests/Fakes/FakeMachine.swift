@@ -245,6 +245,8 @@ class FakeMachine: Machine {
     private(set) var reapersStarted = 0
     /// Whether an agent can be started for the end of a session; and for which one was.
     var canStartEnding = false
+    /// Whether a worker goes on after a sign-out, for others.
+    var workersAreShared = false
     private(set) var handedOver: [RootKey] = []
     /// Of which sign-ins the agent was told.
     private(set) var watched: [RootKey] = []
@@ -712,6 +714,7 @@ class FakeMachine: Machine {
         case .entry(let key): return lockEntry(key, within: milliseconds)
         case .reaping: isLocked = isReaping
         case .counting: isLocked = isCounting
+        case .signOuts: isLocked = false
         }
         guard !isLocked else {
             return nil

@@ -34,6 +34,8 @@ final class History {
         let waits: Int64
         let longestWait: Int64
         let deaths: Int64
+        /// Of workers that sign-outs share.
+        let workerDeaths: Int64
         let losses: Int64
         let troubles: Int64
         var shortages: [(Shortage, Range<Int64>)] = []
@@ -71,17 +73,23 @@ final class History {
     private var mayLeave = false
     /// What only the journal knows.
     private var journaled: [Int: String] = [:]
+    /// Whether sessions that are handed over wait in an inbox, for processes that end them in turn; what is in it, and
+    /// how many such processes there are.
+    private let sharesEnds: Bool
+    private var inbox: [KeySerial] = []
+    private var endingProcesses = 0
 
     init(seed: UInt64, tracing isTracing: Bool = false) {
         var random = Seeded(state: seed)
         func one<T>(of values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
         self.isTracing = isTracing
         isJournaled = one(of: [true, false])
+        sharesEnds = one(of: [true, false])
         hasIdentity = one(of: [true, false])
         configuration = FakeMachine.configuration(
             """
             sign_out = \(one(of: ["global", "global", "last", "session"]))
-            sign_out_wait = \(one(of: ["0s", "2s", "5s"]))
+            sign_out_wait = \(one(of: sharesEnds ? ["0s"] : ["0s", "2s", "5s"]))
             journal = \(isJournaled ? "yes" : "no")
             check_interval = \(one(of: ["0s", "1m", "10m"]))
             renew_ahead = \(one(of: ["yes", "no"]))
@@ -90,7 +98,7 @@ final class History {
             """)
         climate = Climate(
             waits: one(of: [3, 10, 40]), longestWait: one(of: [20, 400, 1500]), deaths: one(of: [0, 0, 2000, 300, 80]),
-            losses: one(of: [0, 0, 40, 6]), troubles: one(of: [0, 0, 20, 3]))
+            workerDeaths: one(of: [0, 20, 4]), losses: one(of: [0, 0, 40, 6]), troubles: one(of: [0, 0, 20, 3]))
         cognito = SimulatedCognito(timeline, accessTokenLife: one(of: [300, 900, 3600]))
         self.random = random
         cognito.onTakenAlong = { [unowned self] grant, cause in
@@ -129,6 +137,15 @@ final class History {
             return .goesOn
         }
         return .waits(number(below: happens(onceIn: 4) ? climate.longestWait : 5))
+    }
+
+    /// Whether a worker that sign-outs share is killed.
+    func killsWorker() -> Bool {
+        guard !isCalm, happens(onceIn: climate.workerDeaths) else {
+            return false
+        }
+        count("shared workers killed")
+        return true
     }
 
     func isShort(of shortage: Shortage) -> Bool {
@@ -258,9 +275,44 @@ final class History {
     }
 
     func startEnding(_ key: RootKey) {
+        guard !sharesEnds else {
+            inbox.append(key.serial)
+            if endingProcesses == 0 || happens(onceIn: 4) {
+                startEndingInTurn()
+            }
+            return
+        }
         start("agent", after: moment()) { machine in
             _ = HandedOverEnd(machine: machine as FakeMachine).end(key.serial) { line, _ in
                 self.note("\(machine.name): \(text(line.bytes))")
+            }
+        }
+    }
+
+    private func startEndingInTurn() {
+        endingProcesses += 1
+        start("agent in turn", after: moment()) { machine in
+            EndingQueue(machine: machine as FakeMachine).run { milliseconds in
+                let deadline = self.timeline.now + milliseconds
+                while machine.isAlive, self.inbox.isEmpty, self.timeline.now < deadline {
+                    machine.sleep(min(50, deadline - self.timeline.now))
+                }
+                guard machine.isAlive, !self.inbox.isEmpty else {
+                    return nil
+                }
+                self.count("sessions ended in turn")
+                return self.inbox.removeFirst()
+            } report: { line, _ in
+                self.note("\(machine.name): \(text(line.bytes))")
+            }
+            self.endingProcesses -= 1
+            guard machine.isAlive || !self.happens(onceIn: 2) else {
+                // The listener is killed, too.
+                self.inbox = []
+                return
+            }
+            if self.endingProcesses == 0, !self.inbox.isEmpty {
+                self.startEndingInTurn()
             }
         }
     }
@@ -448,6 +500,7 @@ final class History {
             grant.excuse = grant.excuse ?? "a power cut came, and no journal knew of it"
         }
         kernel.cutPower()
+        inbox = []
         booted = timeline.now
         powerCut = timeline.now
     }
@@ -470,6 +523,12 @@ final class History {
         for _ in 0..<(1 + number(below: 6)) {
             // Some come at once, others whenever.
             startHost(after: happens(onceIn: 2) ? centre + number(below: 1500) : number(below: length))
+        }
+        if sharesEnds, happens(onceIn: 4) {
+            // A crowd.
+            for _ in 0..<20 {
+                startHost(after: centre + number(below: 1500))
+            }
         }
         for _ in 0..<number(below: 3) {
             timeline.after(number(below: length)) { [unowned self] in

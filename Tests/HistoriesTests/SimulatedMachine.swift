@@ -287,6 +287,7 @@ final class SimulatedMachine: FakeMachine {
         switch part {
         case .entry(let key): lock("\(key.serial.number)", within: milliseconds)
         case .reaping: lock("reaping", within: milliseconds)
+        case .signOuts: lock("sign-outs", within: milliseconds)
         case .counting(let person): lock("counting \(person)", within: milliseconds)
         }
     }

@@ -79,6 +79,11 @@ final class WorkerProcess {
     private var heard: ((MessageKind?) -> Void)?
     private var hasHungUp = false
     private(set) var isOver = false
+    /// Whether it waits for another sign-out; how many it has carried out.
+    private var isIdle = false
+    private var signOuts = 0
+    /// Whether it has told of a failure, after which it goes on alone.
+    private var wasTold = false
     /// Tokens that it has received and that are not confirmed as registered.
     private var unregistered: Grant?
     var listener: Fiber?
@@ -120,6 +125,9 @@ final class WorkerProcess {
         }
         hasHungUp = true
         hear(nil)
+        if isIdle {
+            end()
+        }
     }
 
     private func hear(_ kind: MessageKind?) {
@@ -134,6 +142,7 @@ final class WorkerProcess {
         case .answer, .registered: hear(frame.kind)
         default:
             request = frame.withPacket { packet in packet.copied() }
+            isIdle = false
             begin(frame.kind)
         }
     }
@@ -366,12 +375,31 @@ final class WorkerProcess {
         guard let tokens else {
             return end()
         }
+        signOuts += 1
+        if code(.keepsConnection) == 1, history.killsWorker() {
+            after(history.number(below: 300)) { [self] in end() }
+        }
         let persistence = code(.persistence).flatMap(Persistence.init) ?? .patient
         let limit = history.timeline.now + number(.timeLimit)
         if code(.revocation) == Revocation.global.rawValue {
             signOutEverywhere(tokens, within: persistence == .once ? number(.timeLimit) : 10_000, limit)
         } else {
             endSession(tokens, persistence, until: limit)
+        }
+    }
+
+    /// Says what a sign-out came to, and waits for another one where it may.
+    private func finishSignOut(_ result: SignOutResult) {
+        guard code(.keepsConnection) == 1, !hasHungUp, !wasTold, signOuts < Exchange.mostSignOuts else {
+            return finish(.signedOut(result))
+        }
+        isIdle = true
+        say(.signedOut(result))
+        let before = signOuts
+        after(Exchange.longestSharing + 1000) { [self] in
+            if isIdle, signOuts == before {
+                end()
+            }
         }
     }
 
@@ -387,13 +415,14 @@ final class WorkerProcess {
             cognito.revoke(tokens)
         } then: { [self] reply in
             switch reply {
-            case .accepted: finish(.signedOut(.revoked))
-            case .revoked: finish(.signedOut(.alreadyRevoked))
+            case .accepted: finishSignOut(.revoked)
+            case .revoked: finishSignOut(.alreadyRevoked)
             default:
                 guard persistence != .once else {
                     return finish(failure(reply))
                 }
                 if persistence == .unattended, !hasTold {
+                    wasTold = true
                     say(failure(reply))
                 }
                 after(pause) { [self] in
@@ -412,7 +441,7 @@ final class WorkerProcess {
             cognito.signOutEverywhere(tokens, since: since)
         } then: { [self] reply in
             switch reply {
-            case .accepted: finish(.signedOut(.everywhere))
+            case .accepted: finishSignOut(.everywhere)
             case .refusedAccessToken: signOutAfterRenewal(tokens, within: time, since, mayWait: true)
             default: finish(failure(reply))
             }
@@ -427,7 +456,7 @@ final class WorkerProcess {
         } then: { [self] reply in
             switch reply {
             case .accepted: break
-            case .revoked: return finish(.signedOut(.onlySession(.alreadyRevoked)))
+            case .revoked: return finishSignOut(.onlySession(.alreadyRevoked))
             default: return finish(failure(reply))
             }
             guard let new else {
@@ -437,7 +466,7 @@ final class WorkerProcess {
                 cognito.signOutEverywhere(new, since: since)
             } then: { [self] reply in
                 switch reply {
-                case .accepted: finish(.signedOut(.everywhere))
+                case .accepted: finishSignOut(.everywhere)
                 case .refusedAccessToken where mayWait:
                     after(1100) { [self] in signOutAfterRenewal(new, within: time, since, mayWait: false) }
                 default: finish(failure(reply))

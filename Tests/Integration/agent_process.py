@@ -76,15 +76,16 @@ while select.select([s], [], []):
 
 
 class AgentProcess:
-    """The agent in its listening mode; with `socket_unit` at a socket that is there before it, as systemd does it."""
+    """The agent in its listening mode; with `socket_unit` at a socket that is there before it, as systemd does it.
 
-    def __init__(self, machine: Machine, socket_unit: bool = False):
+    `through` is a command before its own."""
+
+    def __init__(self, machine: Machine, socket_unit: bool = False, through: Sequence[str] = ()):
         self.machine = machine
         machine.make_directory("/run/pam-cognito")
         machine.remove(SOCKET)
-        self.process: MachineProcess = machine.start(
-            ["python3", "-IS", "-c", _SOCKET_UNIT] if socket_unit else [AGENT, "listen"]
-        )
+        command = ["python3", "-IS", "-c", _SOCKET_UNIT] if socket_unit else [AGENT, "listen"]
+        self.process: MachineProcess = machine.start([*through, *command])
         machine.wait_until(lambda: self.process.ended or machine.exists(SOCKET), "the agent's socket")
         assert not self.process.ended
 

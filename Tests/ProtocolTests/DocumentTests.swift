@@ -22,6 +22,7 @@ struct DocumentTests {
             ["`keep` in one step of a worker", "\(Exchange.mostKept)"],
             ["`person` before each `page`", "\(Exchange.mostOnPage)"],
             ["`page` in one step of a worker", "\(Exchange.mostPages)"],
+            ["`signOut` that one worker carries out", "\(Exchange.mostSignOuts)"],
             ["`ask` in one connection to the agent", "\(AgentExchange.mostQuestions)"],
             ["`show` in one connection to the agent", "\(AgentExchange.mostShown)"],
         ])

@@ -121,7 +121,7 @@ import Testing
         for kind in MessageKind.all {
             #expect(kind.isAsked == kind.rawValue.isMultiple(of: 2))
         }
-        #expect(Field.all.count == 97)
+        #expect(Field.all.count == 98)
     }
 
     @Test("each request that locked tokens refuse is named here")

@@ -453,6 +453,35 @@ import Tokens
         }
     }
 
+    @Test("sign-outs follow each other as long as they are sign-outs, and what fails is the last one")
+    func following() {
+        let step = Step()
+        func signOut(_ keepsConnection: Bool = true) -> ScriptedRoot.Event {
+            Step.signOut(
+                step.session(), .session, Persistence.once.rawValue, keepingConnection: keepsConnection)
+        }
+        let refused = Step.renew(step.session(), keySet: ScriptedPool.keySet)
+        let failure = ScriptedPool.Answer.failure(.unreachable("x"))
+        let cases: [(events: [ScriptedRoot.Event], failing: Int?, count: Int, waits: Int)] = [
+            ([signOut(false), signOut()], nil, 1, 0),
+            ([signOut(), signOut(), signOut()], nil, 3, 3),
+            ([signOut(), signOut(false), signOut()], nil, 2, 1),
+            (Array(repeating: signOut(), count: 20), nil, 16, 15),
+            ([signOut(), refused, signOut()], nil, 1, 1),
+            ([signOut(), Step.registered, signOut()], nil, 1, 1),
+            ([signOut(), .nothing, signOut()], nil, 1, 1),
+            ([signOut(), signOut(), signOut()], 1, 2, 1),
+        ]
+        for (events, failing, count, waits) in cases {
+            let step = Step()
+            step.pool.answers["RevokeToken"] = (0..<20).map { index in index == failing ? failure : Self.done }
+            let root = step.run(events)
+            #expect(root.sent.count == count, "\(events)")
+            #expect(root.sent.last?.kind == (failing == nil ? .signedOut : .failed))
+            #expect(root.timeLimits.count == 1 + waits)
+        }
+    }
+
     @Test("it is carried to its end for a root side that no longer listens")
     func nobodyListens() {
         let step = Step()

@@ -9,9 +9,12 @@ package struct HandedOverEnd<System: Machine> {
     private static var patience: Int64 { 30_000 }
 
     private let machine: System
+    private let workers: SharedWorkers<System>?
 
-    package init(machine: System) {
+    /// - Parameter workers: The workers that ends share; nil: this one has its own.
+    package init(machine: System, sharing workers: SharedWorkers<System>? = nil) {
         self.machine = machine
+        self.workers = workers
     }
 
     /// Ends the session of an entry that is closing; what that does not reach is left to the reaper, like any other.
@@ -22,9 +25,12 @@ package struct HandedOverEnd<System: Machine> {
         guard let key = machine.entry(at: serial), let entry = machine.readEntry(key) else {
             return true
         }
+        // Sessions that end meanwhile are left to an `EndingQueue`.
+        let mark = machine.lock(.signOuts, within: 0)
+        defer { withExtendedLifetime(mark) {} }
         let who = Candidate.subject(key, entry)
         let why: ByteText = entry.delivered ? "its application has closed it" : "no session followed"
-        let ending = SessionEnding(machine: machine).end(
+        let ending = SessionEnding(machine: machine, sharing: workers).end(
             key, mode: nil, forLock: Self.lockLimit, waiting: Self.patience,
             onlyIf: { entry in entry.state == .closing })
         ending.tell(of: who, because: why, report: report)

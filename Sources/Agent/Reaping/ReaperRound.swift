@@ -107,7 +107,7 @@ struct ReaperRound<System: Machine> {
 
     init(_ machine: System, _ scope: ReaperScope) {
         self.machine = machine
-        sessionEnding = SessionEnding(machine: machine)
+        sessionEnding = SessionEnding(machine: machine, sharing: SharedWorkers(on: machine))
         self.scope = scope
         began = machine.now
     }

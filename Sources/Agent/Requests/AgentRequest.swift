@@ -52,7 +52,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         case .recoverRequest: recoverPassword(of: frame.bytes(.userName))
         case .registryRequest: listRegistry()
         case .openingRequest: checkForOpening(key)
-        case .endingRequest: end(key)
+        // Those of root the listener passes on.
+        case .endingRequest: refuse(.notPermitted, "only root may end the sessions of other users")
         case .signOutRequest where frame.code(.revocation, Revocation.self) == .machine:
             signOutOfMachine(key, frame.bytes(.userName))
         default: serve(frame, aboutSessionOf: key)

@@ -35,17 +35,4 @@ extension AgentRequest {
         case .none: refuse(checked == .failed(.gone) ? .noSession : .busy)
         }
     }
-
-    /// Ends a session that its host has closed, and does not wait for the end of.
-    func end(_ number: KeySerial) {
-        guard userID == 0 else {
-            refuse(.notPermitted, "only root may end the sessions of other users")
-            return
-        }
-        _ = conversation.send(FrameWriter(.complete))
-        conversation.peer.hangUp()
-        _ = HandedOverEnd(machine: machine).end(number) { line, isFault in
-            surroundings.log(isFault ? .warning : .information, line)
-        }
-    }
 }

@@ -21,3 +21,21 @@ func wait(for descriptors: [CInt], timeout milliseconds: CInt) throws(ErrorNumbe
     }
     return watched.map { one in one.revents != 0 }
 }
+
+/// Whether the other end of a socket is closed; what that sent before may still be read.
+func hasLostOtherEnd(_ socket: CInt) -> Bool {
+    var watched = pollfd(fd: socket, events: 0, revents: 0)
+    return unsafe poll(&watched, 1, 0) == 1 && Int(watched.revents) & Int(POLLHUP) != 0
+}
+
+/// A descriptor in an array, which holds nothing noncopyable.
+final class SharedDescriptor {
+    let descriptor: Descriptor
+
+    init?(owning number: CInt) {
+        guard let descriptor = Descriptor(owning: number) else {
+            return nil
+        }
+        self.descriptor = descriptor
+    }
+}

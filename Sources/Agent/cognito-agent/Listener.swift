@@ -31,14 +31,17 @@ struct Listener: ~Copyable {
     private let path: String?
     private let listener: Descriptor
     private let termination: Descriptor
-    private let busy: ReadyRefusal
-    private let notPermitted: ReadyRefusal
+    private let busy: ReadyAnswer
+    private let notPermitted: ReadyAnswer
+    private let complete: ReadyAnswer
     private var places = ConnectionQuota()
     private var accounts = AccountMemory()
     private var visitors: [Visitor] = []
     private var readers: [AccountReader] = []
     /// Nil if there was no sign-in lately.
     private var watcher: Watcher?
+    /// Nil if no session was handed over lately.
+    private var endings: EndingProcesses?
     private var lastVisit = Instant.now
     private var shortageEnds: Instant?
 
@@ -85,23 +88,12 @@ struct Listener: ~Copyable {
         }
     }
 
-    /// A descriptor in an array, which holds nothing noncopyable.
-    private final class SharedDescriptor {
-        let descriptor: Descriptor
-
-        init?(owning number: CInt) {
-            guard let descriptor = Descriptor(owning: number) else {
-                return nil
-            }
-            self.descriptor = descriptor
-        }
-    }
-
     /// At the socket that systemd has bound, or else at one of its own.
     init(path: String) throws(ErrorNumber) {
         let language = LinuxMachine().language ?? .english
-        guard let busy = ReadyRefusal(.busy, AgentWording.busy, language),
-            let notPermitted = ReadyRefusal(.notPermitted, AgentWording.noAccount, language)
+        guard let busy = ReadyAnswer(.busy, AgentWording.busy, language),
+            let notPermitted = ReadyAnswer(.notPermitted, AgentWording.noAccount, language),
+            let complete = ReadyAnswer(FrameWriter(.complete))
         else {
             throw .noMemory
         }
@@ -124,6 +116,7 @@ struct Listener: ~Copyable {
         self.termination = waiting
         self.busy = busy
         self.notPermitted = notPermitted
+        self.complete = complete
     }
 
     /// Serves until it is stopped, or, at a socket of systemd, until it is idle. Requests in progress are served to the
@@ -133,6 +126,7 @@ struct Listener: ~Copyable {
             let now = Instant.now
             endWhatIsLate(at: now)
             searchAccounts(at: now)
+            endings?.look(at: now)
             visitors = visitors.filter { visitor in
                 if case .gone = visitor.state { false } else { true }
             }
@@ -150,10 +144,10 @@ struct Listener: ~Copyable {
 
     // MARK: Waiting
 
-    /// When to end as idle; nil while there are connections or a watcher.
+    /// When to end as idle; nil while there are connections, a watcher or sessions to be ended.
     private var idleEnd: Instant? {
         // Another listener would start another watcher.
-        guard path == nil, visitors.isEmpty, watcher == nil else {
+        guard path == nil, visitors.isEmpty, watcher == nil, endings?.isIdle ?? true else {
             return nil
         }
         // Not before all users have their full limits again, since the counts are forgotten then.
@@ -165,8 +159,9 @@ struct Listener: ~Copyable {
         let listens = shortageEnds == nil
         let watching = visitors.filter { visitor in visitor.watched != nil }
         let searching = readers
+        let ending = endings?.descriptors ?? []
         let watched =
-            [termination.number, listens ? listener.number : -1, watcher?.descriptor ?? -1]
+            [termination.number, listens ? listener.number : -1, watcher?.descriptor ?? -1] + ending
             + searching.map(\.descriptor) + watching.compactMap(\.watched)
         let left = nextMoment().map { moment in max(0, moment.milliseconds - now.milliseconds) } ?? -1
         guard let ready = try? cognito_agent.wait(for: watched, timeout: CInt(clamping: left)), !ready[0] else {
@@ -176,7 +171,8 @@ struct Listener: ~Copyable {
             // It says nothing: it has ended.
             watcher = nil
         }
-        let isReady = ready.dropFirst(3)
+        endings?.learn(ready.dropFirst(3).prefix(ending.count))
+        let isReady = ready.dropFirst(3 + ending.count)
         for (reader, isReady) in zip(searching, isReady) where isReady {
             learn(from: reader)
         }
@@ -197,6 +193,9 @@ struct Listener: ~Copyable {
         }
         if let idleEnd {
             moments.append(idleEnd)
+        }
+        if let look = endings?.nextLook {
+            moments.append(look)
         }
         return moments.min()
     }
@@ -422,14 +421,16 @@ struct Listener: ~Copyable {
         visitor.deadline = Instant(milliseconds: now.milliseconds + Self.service)
     }
 
-    /// Gives the watcher what root's connection is only to tell it, as it came; false: it is for something else, or
-    /// nothing has come.
+    /// Gives the watcher, or the processes that end sessions, what root's connection is only to tell them, as it came;
+    /// false: it is for something else, or nothing has come.
     private mutating func passOn(_ connection: CInt, at now: Instant) -> Bool {
         var beginning: [UInt8] = [0, 0]
-        guard peek(connection, &beginning), MessageKind(rawValue: beginning[1]) == .watchRequest else {
+        guard peek(connection, &beginning), let kind = MessageKind(rawValue: beginning[1]),
+            kind == .watchRequest || kind == .endingRequest
+        else {
             return false
         }
-        var packet = [UInt8](repeating: 0, count: Watcher.longestMessage)
+        var packet = [UInt8](repeating: 0, count: max(Watcher.longestMessage, EndingProcesses.longestMessage))
         let length = unsafe packet.withUnsafeMutableBytes { bytes in
             unsafe linux_receive(connection, bytes.baseAddress, bytes.count, 0)
         }
@@ -437,6 +438,17 @@ struct Listener: ~Copyable {
             return true
         }
         let message = packet.prefix(Int(length))
+        if kind == .watchRequest {
+            watch(message, at: now)
+        } else {
+            endings = endings ?? EndingProcesses()
+            let answer = endings?.take(message, at: now) == true ? complete : busy
+            answer.send(to: connection)
+        }
+        return true
+    }
+
+    private mutating func watch(_ message: ArraySlice<UInt8>, at now: Instant) {
         if watcher?.tell(message) != true {
             // There was none, or it has just ended.
             watcher = Watcher()
@@ -444,22 +456,25 @@ struct Listener: ~Copyable {
                 note("sign-ins cannot be watched, because cognito-agent cannot be started", .root, 0, at: now)
             }
         }
-        return true
     }
 }
 
-/// A refusal of whatever may have been asked for, ready to be sent.
-private final class ReadyRefusal {
+/// An answer to whatever may have been asked for, ready to be sent.
+private final class ReadyAnswer {
     private let frame: Frame
 
-    init?(_ refusal: AgentRefusal, _ text: Phrase, _ language: Language) {
-        var writer = FrameWriter(.refused)
-        writer.add(.refusal, refusal)
-        writer.add(.text, text.said(in: language))
-        guard let frame = try? writer.finish() else {
+    init?(_ answer: consuming FrameWriter) {
+        guard let frame = try? answer.finish() else {
             return nil
         }
         self.frame = frame
+    }
+
+    convenience init?(_ refusal: AgentRefusal, _ text: Phrase, _ language: Language) {
+        var writer = FrameWriter(.refused)
+        writer.add(.refusal, refusal)
+        writer.add(.text, text.said(in: language))
+        self.init(writer)
     }
 
     /// Sends it, unless the other side does not take it now.

@@ -243,6 +243,7 @@ private enum AgentPurpose {
     case keys([UInt8])
     case runHooks(SignOutNotice)
     case end(KeySerial)
+    case endInTurn
     case serve
     case watch
     case listen(String)
@@ -270,6 +271,7 @@ private func purpose(of arguments: [String]) -> AgentPurpose? {
         SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.runHooks)
     case _ where arguments.count == 2 && arguments.first == "end":
         Int32(arguments[1]).map { serial in .end(KeySerial(serial)) }
+    case ["end"]: .endInTurn
     case ["serve"]: .serve
     case ["watch"]: .watch
     case ["listen"]: .listen(socketPath)
@@ -328,6 +330,8 @@ case .runHooks(let notice):
     exit(runHooks(notice))
 case .end(let serial):
     exit(end(serial))
+case .endInTurn:
+    exit(EndingProcesses.run())
 case .serve:
     guard let peer = PacketPeer(STDIN_FILENO) else {
         fail(ProgramWording.agentNoSocket, status: EX_USAGE)

@@ -47,6 +47,8 @@ int linux_socket_fault(const char *path, int is_packet);
 int linux_connect(const char *path, int timeout_s);
 /* Who opened the other end: SO_PEERCRED. 0 or -errno. */
 int linux_peer(int socket, int32_t *pid, uint32_t *uid);
+/* 1 when that process (of a listener, the one that called listen(2)) is in this process's network namespace. */
+int linux_peer_shares_network(int socket);
 /* 1 when `descriptor` is a UNIX SOCK_SEQPACKET socket. */
 int linux_is_packet_socket(int descriptor);
 void linux_close(int descriptor);
@@ -104,6 +106,8 @@ struct linux_started linux_start_asking_names(void);
 struct linux_started linux_start_reaping(void);
 /* Starts `cognito-agent end SERIAL` likewise. */
 struct linux_started linux_start_ending(const char *serial);
+/* Starts `cognito-agent end` with `inbox` as its standard input: it ends the sessions that the packets name. */
+struct linux_started linux_start_ending_in_turn(int inbox);
 /* Starts `cognito-agent let-go NOTICE` likewise, but able to run programs that gain rights. */
 struct linux_started linux_start_hooks(const char *notice);
 

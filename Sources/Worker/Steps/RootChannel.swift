@@ -89,6 +89,19 @@ final class Conversation {
         }
     }
 
+    /// Waits for another sign-out after one that is over. Anything else ends the conversation.
+    func receiveNextSignOut(within timeLimit: Int64) -> Received {
+        guard exchange.isFinished else {
+            return .closed
+        }
+        exchange = Exchange()
+        switch receive(timeLimit: timeLimit) {
+        case .frame(let frame): return frame.kind == .signOut ? .frame(frame) : .closed
+        case .nothing: return .nothing
+        case .closed: return .closed
+        }
+    }
+
     /// Sends one message; false when the other end is gone, or when the message would be out of place.
     func send(_ frame: borrowing Frame) -> Bool {
         exchange.accept(frame.kind) && channel.send(frame)

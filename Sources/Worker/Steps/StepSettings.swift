@@ -43,6 +43,22 @@ package struct StepSurroundings {
 }
 
 extension StepSurroundings {
+    /// The same for steps that follow each other: those with equal settings use one transport, and so its connection.
+    func keepingConnections() -> StepSurroundings {
+        var made: (settings: TransportSettings, transport: any HTTPTransport)?
+        return StepSurroundings(
+            clock: clock, hostName: hostName,
+            makeTransport: { [makeTransport] settings throws(HTTPError) in
+                if let made, made.settings == settings {
+                    return made.transport
+                }
+                let transport = try makeTransport(settings)
+                made = (settings, transport)
+                return transport
+            },
+            makeMetadataTransport: makeMetadataTransport, openLayers: openLayers)
+    }
+
     /// The client for the pool that `frame` names.
     func client(for frame: borrowing Frame) throws(StepFailure) -> CognitoClient {
         try client(for: frame, describingConnections: false).client

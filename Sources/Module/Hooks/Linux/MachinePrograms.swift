@@ -125,8 +125,9 @@ extension LinuxMachine {
     }
 
     package func startEnding(_ key: RootKey) -> Bool {
-        // A child of this process would be in the caller's control group, who may freeze that.
-        guard !isStoppable || !askForEnding(of: key) else {
+        // A child of this process would be in the caller's control group, who may freeze that. Where another session is
+        // being signed out, this one shares its worker, which no PAM application starts.
+        guard !(isStoppable || isLocked(.signOuts)) || !askForEnding(of: key) else {
             return true
         }
         let serial: ByteText = "\(key.serial.number)"
@@ -148,7 +149,8 @@ extension LinuxMachine {
             return false
         }
         let connection = PacketSocket(socket.number)
-        guard (try? connection.send(request, timeout: 0)) != nil,
+        // The worker has to be in the network that the session was begun in.
+        guard isStoppable || connection.peerSharesNetwork, (try? connection.send(request, timeout: 0)) != nil,
             let answer = try? connection.receiveFrame(timeout: Self.endingPatience)
         else {
             return false

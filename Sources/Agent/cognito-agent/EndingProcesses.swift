@@ -1,0 +1,162 @@
+import Agent
+import Base
+import CLinux
+import Glibc
+import Keyring
+import LoginHooks
+import Protocol
+
+/// The processes that end sessions which PAM applications have handed over. All of them read from one inbox, so a slow
+/// answer of Cognito delays only its own session. The listener puts numbers of sessions into the inbox; it has no
+/// tokens in its memory.
+final class EndingProcesses {
+    /// More than a message has.
+    static let longestMessage = 64
+    /// How often it is looked whether there are enough processes, in milliseconds.
+    private static let interval: Int64 = 200
+    /// How long the sessions in the inbox may wait, in milliseconds, as far as that can be foreseen.
+    private static let patience: Int64 = 1000
+    /// One more process for so many sessions that would wait longer.
+    private static let sessionsOfProcess = 8
+    private static let mostProcesses = 64
+
+    private let sender: Descriptor
+    private let inbox: Descriptor
+    private var processes: [SharedDescriptor] = []
+    private var messageSize = 1
+    /// How many sessions have come since the last look, and how many were in the inbox then.
+    private var came = 0
+    private var waited = 0
+    /// When to look again; nil: nothing is in the inbox.
+    private(set) var nextLook: Instant?
+
+    init?() {
+        var other: CInt = -1
+        let number = unsafe linux_packet_pair(&other)
+        guard let sender = Descriptor(owning: number), let inbox = Descriptor(owning: other) else {
+            return nil
+        }
+        self.sender = sender
+        self.inbox = inbox
+    }
+
+    /// The processes' pidfds, which can be read when they have ended.
+    var descriptors: [CInt] { processes.map { process in process.descriptor.number } }
+
+    /// Whether there is nothing to do and no process.
+    var isIdle: Bool { processes.isEmpty && waiting == 0 }
+
+    /// Puts a message into the inbox; whether a process will read it.
+    func take(_ message: ArraySlice<UInt8>, at now: Instant) -> Bool {
+        let result = unsafe message.withUnsafeBytes { bytes in
+            unsafe linux_send(sender.number, bytes.baseAddress, bytes.count, 0)
+        }
+        guard result == 0 else {
+            return false
+        }
+        messageSize = message.count
+        came += 1
+        nextLook = nextLook ?? Instant(milliseconds: now.milliseconds + Self.interval)
+        guard processes.isEmpty, !start() else {
+            return true
+        }
+        // The PAM application does it.
+        var bytes = [UInt8](repeating: 0, count: Self.longestMessage)
+        _ = unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe linux_receive(inbox.number, bytes.baseAddress, bytes.count, 0)
+        }
+        return false
+    }
+
+    /// Takes note of which of `descriptors` can be read.
+    func learn(_ isReady: some Sequence<Bool>) {
+        processes = zip(processes, isReady).filter { _, isReady in !isReady }.map { process, _ in process }
+        if processes.isEmpty, waiting > 0 {
+            _ = start()
+        }
+    }
+
+    /// Starts more processes where those that there are do not suffice.
+    func look(at now: Instant) {
+        guard let moment = nextLook, now >= moment else {
+            return
+        }
+        let waiting = waiting
+        let taken = waited + came - waiting
+        (waited, came) = (waiting, 0)
+        nextLook = waiting > 0 ? Instant(milliseconds: now.milliseconds + Self.interval) : nil
+        guard Int64(waiting) * Self.interval > Int64(taken) * Self.patience else {
+            return
+        }
+        for _ in 0...(waiting / Self.sessionsOfProcess) where processes.count < Self.mostProcesses {
+            guard start() else {
+                return
+            }
+        }
+    }
+
+    /// How many sessions are in the inbox.
+    private var waiting: Int {
+        var bytes: CInt = 0
+        guard unsafe ioctl(inbox.number, UInt(FIONREAD), &bytes) == 0 else {
+            return 0
+        }
+        return (Int(bytes) + messageSize - 1) / messageSize
+    }
+
+    private func start() -> Bool {
+        let started = linux_start_ending_in_turn(inbox.number)
+        guard let process = SharedDescriptor(owning: started.pidfd) else {
+            return false
+        }
+        processes.append(process)
+        return true
+    }
+
+    // MARK: The process
+
+    /// What such a process does with the inbox that is its standard input. The result is the exit status.
+    static func run() -> CInt {
+        guard PacketSocket.isOne(STDIN_FILENO) else {
+            return EX_USAGE
+        }
+        let queue = EndingQueue(machine: LinuxMachine())
+        var isOver = false
+        // Without a listener no other process would end what is left in the inbox.
+        repeat {
+            queue.run { milliseconds in
+                next(within: milliseconds, &isOver)
+            } report: { line, isFault in
+                log(isFault ? .warning : .information, line)
+            }
+        } while !isOver && hasLostOtherEnd(STDIN_FILENO)
+        return EX_OK
+    }
+
+    /// Waits for the next session at most so many milliseconds.
+    ///
+    /// - Parameter isOver: Set when there will be none.
+    private static func next(within milliseconds: Int64, _ isOver: inout Bool) -> KeySerial? {
+        let deadline = Instant.now.milliseconds + milliseconds
+        while true {
+            let left = deadline - Instant.now.milliseconds
+            guard left > 0 else {
+                return nil
+            }
+            do throws(FrameReceiveFault) {
+                let message = try PacketSocket(STDIN_FILENO).receiveFrame(atMost: longestMessage, timeout: left)
+                if message.kind == .endingRequest, let key = message.serial(.key) {
+                    return KeySerial(key)
+                }
+            } catch {
+                switch error {
+                case .socket(.timedOut): return nil
+                case .socket(.endOfFile), .socket(.failed):
+                    isOver = true
+                    return nil
+                case .socket(.tooLarge), .socket(.outOfMemory), .frame: break
+                }
+            }
+        }
+    }
+}
