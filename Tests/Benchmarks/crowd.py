@@ -6,12 +6,15 @@ import os
 import select
 import statistics
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from Integration.agent_process import AgentProcess
+from Integration.challenges import SECRET, totp
 from Integration.hosts import Sshd
-from Integration.machine import Machine, MachineError
+from Integration.machine import GENEROUS, Machine, MachineError
 from Integration.product import RIGHT, Product
 
 from . import kerberos
@@ -20,9 +23,21 @@ from .figures import Subject
 from .processor import Group
 
 SIZES = (1, 8, 32, 64)
+CORES = len(os.sched_getaffinity(0))
 PEOPLE = tuple(f"crowd{number}" for number in range(max(SIZES)))
 #: A server for each, and what is its PAM; the last is what is sshd's own.
 SERVICES = {"pam_cognito": "pam_cognito.so", "pam_krb5": "pam_krb5.so", "sshd alone": "pam_permit.so"}
+
+
+#: The crowd of one user: a pool's app client and the user in it, and whether a code is typed with the password.
+ONE_USER = {
+    "one user": ({}, {}, False),
+    "one user with TOTP": ({"mfa": "OPTIONAL"}, {"mfa": ["SOFTWARE_TOKEN_MFA"], "totp_secret": SECRET}, True),
+}
+
+
+#: The server of ssh, the group that it is in, and the group of who is asked.
+Server = tuple[Sshd, Group, Group]
 
 
 @dataclass(frozen=True)
@@ -57,15 +72,34 @@ def _proportional(pids: Sequence[int]) -> int:
     return total
 
 
-def _rush(machine: Machine, sshd: Sshd, group: Group, server: Group, size: int) -> Rush:
+def _wait_for_sign_outs(group: Group) -> None:
+    """Until the server of ssh is alone but for the agents that wait for the next ones."""
+    deadline = time.monotonic() + GENEROUS
+    while sum(not _waits(pid) for pid in group.processes()) > 1:
+        if time.monotonic() > deadline:
+            raise MachineError(f"still there: {group.processes()}")
+        time.sleep(0.005)
+
+
+def _waits(pid: int) -> bool:
+    try:
+        arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return arguments[0].endswith(b"cognito-agent") and arguments[1] in (b"listen", b"watch")
+
+
+def _rush(
+    machine: Machine, sshd: Sshd, group: Group, server: Group, people: Sequence[str], password: str = RIGHT
+) -> Rush:
     """`group` has the server of ssh and all it starts, `server` who is asked."""
     program = Path(__file__).with_name("crowd_clients.py")
     reader, writer = os.pipe()
     before, server_before, most = group.seconds, server.seconds, 0
     with os.fdopen(reader) as said:
-        command = [sys.executable, "-B", str(program), f"{sshd.folder}/ssh_config", *PEOPLE[:size]]
+        command = [sys.executable, "-B", str(program), f"{sshd.folder}/ssh_config", *people]
         try:
-            clients = machine.start(command, env={"SSHPASS": RIGHT}, stdout=writer)
+            clients = machine.start(command, env={"SSHPASS": password}, stdout=writer)
         finally:
             os.close(writer)
         while not select.select([clients], [], [], 0.1)[0]:
@@ -73,8 +107,8 @@ def _rush(machine: Machine, sshd: Sshd, group: Group, server: Group, size: int) 
         if status := clients.wait():
             raise MachineError(f"the clients ended with {status}")
         ended = json.loads(said.read())
-    # Whoever has left is still being signed out.
-    group.wait(left=1)
+    # Those who have left are still being signed out.
+    _wait_for_sign_outs(group)
     errors = sum(1 for status, _ in ended if status)
     return Rush([taken for _, taken in ended], errors, group.seconds - before, server.seconds - server_before, most)
 
@@ -88,6 +122,7 @@ def _servers(product: Product):
             machine.add_user(name, groups=["cognito"])
         product.member(name)
     with contextlib.ExitStack() as stack:
+        agent = stack.enter_context(AgentProcess(machine))
         kdc = stack.enter_context(kerberos.running(machine, PEOPLE, RIGHT))
         asked = {name: stack.enter_context(Group()) for name in SERVICES}
         asked["pam_cognito"].take(machine, product.emulator.pid)
@@ -99,6 +134,8 @@ def _servers(product: Product):
             sshd = stack.enter_context(Sshd(machine, pam_service=service, port=port))
             group = stack.enter_context(Group())
             group.take(machine, sshd.listener_pid)
+            if name == "pam_cognito":
+                group.take(machine, agent.process.pid)
             servers[name] = sshd, group, asked[name]
         yield servers
 
@@ -112,25 +149,58 @@ def measure(product: Product, count: int = 3) -> Sequence[Subject]:
         for turn in range(count + 1):
             for size in SIZES:
                 for name, (sshd, group, asked) in servers.items():
-                    rush = _rush(machine, sshd, group, asked, size)
+                    rush = _rush(machine, sshd, group, asked, PEOPLE[:size])
                     # The first turn fills the caches.
                     if turn:
                         rushes.setdefault((size, name), []).append(rush)
+        ours, alone = servers["pam_cognito"], rushes[max(SIZES), "sshd alone"]
+        more = [_of_twice_as_many(machine, servers, count)]
+        more += [_of_one_user(product, title, ours, alone, count) for title in ONE_USER]
     product.configure()
-    return [_subject(size, {name: rushes[size, name] for name in SERVICES}) for size in SIZES]
+    return [_subject(size, {name: rushes[size, name] for name in SERVICES}) for size in SIZES] + more
+
+
+def _of_twice_as_many(machine: Machine, servers: Mapping[str, Server], count: int) -> Subject:
+    """Twice the largest crowd: what waits longest waits less than sshd's LoginGraceTime, which is 120 s."""
+    people = PEOPLE * 2
+    rushes = {
+        name: [_rush(machine, *servers[name], people) for _ in range(count)] for name in ("pam_cognito", "sshd alone")
+    }
+    return _subject(len(people), rushes)
+
+
+def _of_one_user(product: Product, title: str, server: Server, alone: Sequence[Rush], count: int) -> Subject:
+    """The largest crowd again, of one user who opens all of the connections."""
+    pool, user, types_code = ONE_USER[title]
+    name, size = PEOPLE[0], max(SIZES)
+    settings = {"combined_code": "yes"} if types_code else {}
+    with product.other_pool(pool, **DEFAULT, **settings):
+        product.member(name, **user)
+        # Each code counts once at Cognito, and here all clients have the same.
+        product.emulator.switch(refuse_totp_replay=False)
+        turns = []
+        for _ in range(count + 1):
+            password = RIGHT + (totp() if types_code else "")
+            turns.append(_rush(product.machine, *server, [name] * size, password))
+    subject = _subject(size, {"pam_cognito": turns[1:], "sshd alone": alone})
+    subject.title += f", {title}"
+    return subject
 
 
 def _subject(size: int, rushes: dict[str, list[Rush]]) -> Subject:
     subject = Subject(f"ssh logins at once: {size}")
-    own = statistics.median(rush.processor for rush in rushes["sshd alone"])
+    sshd = statistics.median(rush.processor for rush in rushes["sshd alone"])
     for name, turns in rushes.items():
         subject.add(f"{name}: logins a second", [size / rush.seconds for rush in turns], "/s")
+        if any(rush.server for rush in turns):
+            own = [size / (rush.seconds - rush.server / CORES) for rush in turns]
+            subject.add(f"{name}: the same, without the server's processor time", own, "/s")
         subject.add(f"{name}: p95", [rush.slow * 1000 for rush in turns])
         subject.add(f"{name}: errors", [rush.errors for rush in turns], "")
         if name == "sshd alone":
             subject.add("sshd alone: its processor time a login", [rush.processor * 1000 / size for rush in turns])
             continue
-        outside = [(rush.processor - own) * 1000 / size for rush in turns]
+        outside = [(rush.processor - sshd) * 1000 / size for rush in turns]
         subject.add(f"{name}: processor time a login, without sshd's own", outside)
         subject.add(f"{name}: the server's processor time a login", [rush.server * 1000 / size for rush in turns])
         subject.add(f"{name}: the server's, of the time it took", [rush.server / rush.seconds for rush in turns], "")

@@ -1,4 +1,4 @@
-"""Many ssh logins at once: `crowd_clients.py SSH_CONFIG NAME...`, the password in SSHPASS.
+"""Many ssh logins at once: `crowd_clients.py SSH_CONFIG NAME...`, the password, with a code or without, in SSHPASS.
 
 Prints for each its exit status and the seconds from the first one's start to its end.
 """
