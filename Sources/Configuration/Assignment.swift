@@ -40,8 +40,13 @@ struct Assignment {
     private mutating func isAbout(_ name: StaticString, _ place: OptionPlace) -> Bool {
         rows += 1
         if seeksNearest {
+            let most = max(2, wanted.count / 3)
+            // The distance is no less than the lengths' difference.
+            guard abs(name.utf8CodeUnitCount - wanted.count) <= most else {
+                return false
+            }
             let distance = editDistance(Array(wanted), name.bytes)
-            if distance <= max(2, wanted.count / 3), distance < nearest?.distance ?? Int.max {
+            if distance <= most, distance < nearest?.distance ?? Int.max {
                 nearest = (name, distance)
             }
             return false
@@ -314,15 +319,16 @@ struct Assignment {
 
 /// Levenshtein's distance.
 func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var previous = Array(0...right.count)
-    for (row, from) in left.enumerated() {
-        var current = [row + 1]
-        for ((column, to), diagonal) in zip(right.enumerated(), previous) {
-            let above = previous.dropFirst(column + 1).first ?? 0
-            let leftward = current.last ?? 0
-            current.append(min(diagonal + (from == to ? 0 : 1), above + 1, leftward + 1))
+    // One row of the table, which each byte of `left` makes the next one.
+    var row = Array(0...right.count)
+    for from in left {
+        var diagonal = row[0]
+        row[0] += 1
+        for column in right.indices {
+            let substituted = diagonal + (from == right[column] ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(substituted, min(diagonal, row[column]) + 1)
         }
-        previous = current
     }
-    return previous.last ?? 0
+    return row[right.count]
 }
