@@ -435,8 +435,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     @Test("a round asks 20 times at once, then ten times a second, and ends after 50 seconds")
     func pace() {
         let machine = FakeMachine()
-        for _ in 0..<600 {
-            _ = Sample(state: .closing).add(to: machine)
+        for number in 0..<600 {
+            _ = Sample(state: .closing, user: "person \(number)").add(to: machine)
         }
         machine.scripts = Array(repeating: [.signedOut()], count: 600)
         let began = machine.now.milliseconds
