@@ -1,7 +1,11 @@
-"""The transcripts of the documents are what the product says now."""
+"""The transcripts and the pictures of terminals in the documents are what the product says now."""
 
-from .transcripts import PAGE, masked, page
+from .transcripts import FOLDER, PAGE, files, masked
 
 
-def test_page_of_transcripts_is_that_of_a_run() -> None:
-    assert masked(PAGE.read_text()) == masked(page())
+def test_transcripts_and_pictures_are_those_of_a_run() -> None:
+    made = files()
+    assert set(made) == {PAGE, "login.svg", "status.svg", "doctor.svg"}
+    assert {name: masked((FOLDER / name).read_text()) for name in made} == {
+        name: masked(text) for name, text in made.items()
+    }

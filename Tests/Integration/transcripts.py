@@ -1,6 +1,6 @@
-"""The transcripts of docs/transcripts.md, from real sign-ins at the emulator.
+"""The transcripts of docs/transcripts.md and the pictures of terminals, from real sign-ins at the emulator.
 
-`cd Tests && ../.build/venv/bin/python -m Integration.transcripts` writes the page. test_transcripts.py holds it to the
+`cd Tests && ../.build/venv/bin/python -m Integration.transcripts` writes them. test_transcripts.py holds them to the
 product.
 """
 
@@ -15,8 +15,10 @@ from .demo import CA_FILE, greeting, plain
 from .emulated_cognito import EmulatedCognito
 from .hosts import Sshd
 from .machine import Machine
+from .pictures import COLUMNS, lines_of, svg
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "transcripts.md"
+FOLDER = Path(__file__).resolve().parents[2] / "docs"
+PAGE = "transcripts.md"
 INTERACTIVE = "keyboard-interactive"
 MAILED, OWN, WRONG = "Mailed-Password-1!", "Correct-Horse-9!", "Wrong-Horse-7!"
 INTRODUCTION = """\
@@ -57,12 +59,14 @@ class Recording:
     def __init__(self, machine: Machine, emulated: EmulatedCognito):
         self.machine, self.cognito = machine, emulated.client
         self.parts = [INTRODUCTION]
+        self.pictures: dict[str, str] = {}
         pool = self.cognito.pool("transcripts", groups=["linux-users"], **APP)
         self.pool = pool
         group = {"groups": ["linux-users"]}
         self.cognito.user(pool["pool_id"], "ana", MAILED, status="FORCE_CHANGE_PASSWORD", **group)
         factors = {"mfa": ["SOFTWARE_TOKEN_MFA"], "totp_secret": SECRET}
-        self.cognito.user(pool["pool_id"], "eva", OWN, **factors, **group)
+        person = {"email": "eva@example.com", "attributes": {"name": "Eva García"}}
+        self.cognito.user(pool["pool_id"], "eva", OWN, **factors, **group, **person)
         machine.install()
         machine.shipped_pam()
         machine.write(CA_FILE, Path(self.cognito.ca).read_bytes())
@@ -83,13 +87,18 @@ class Recording:
     def log(self, mark: object) -> list[str]:
         return [entry.message for entry in self.machine.log(mark, containing="pam_cognito")]
 
-    def run(self) -> str:
+    def picture(self, name: str, title: str, *lines: str) -> None:
+        shown = [line.replace("@127.0.0.1", "@host") for line in lines]
+        self.pictures[name] = svg(title, shown)
+
+    def run(self) -> dict[str, str]:
+        """The files of the documents, by name."""
         with AgentProcess(self.machine), Sshd(self.machine) as sshd:
             self.refusal(sshd)
             self.first_password(sshd)
             self.second_factor(sshd)
             self.doctor()
-        return "\n".join(self.parts)
+        return {PAGE: "\n".join(self.parts), **self.pictures}
 
     def refusal(self, sshd: Sshd) -> None:
         mark = self.machine.log_mark()
@@ -110,7 +119,12 @@ class Recording:
         with sshd.open("eva", OWN, lambda _: totp(), method=INTERACTIVE) as session:
             assert session.accepted
             text = "The user has an authenticator app (TOTP)."
-            self.part("Password and code", text, "$ ssh eva@host", until_the_shell(session.seen))
+            shown = until_the_shell(session.seen)
+            self.part("Password and code", text, "$ ssh eva@host", shown)
+            self.picture("login.svg", "Signing in", "$ ssh eva@host", *shown.splitlines(), "eva@host:~$")
+            session.command(f"export TERM=xterm LANG=C.UTF-8; stty cols {COLUMNS}")
+            shown = lines_of(session.command("cognito-session").output)
+            self.picture("status.svg", "cognito-session", "eva@host:~$ cognito-session", *shown)
             session.command("export NO_COLOR=1 TERM=dumb LANG=C.UTF-8; stty cols 100")
             status = session.command("cognito-session")
             assert status.status == 0
@@ -140,24 +154,26 @@ class Recording:
         self.machine.make_directory("/run/sshd")
         settings = "UsePAM yes\nHostKey /etc/ssh/host_key\nKbdInteractiveAuthentication no\n"
         self.machine.write("/etc/ssh/sshd_config", settings, 0o600)
-        command = "stty cols 100; NO_COLOR=1 TERM=dumb LANG=C.UTF-8 cognito-session doctor"
+        command = "stty cols 100; TERM=xterm LANG=C.UTF-8 cognito-session doctor"
         terminal = self.machine.spawn_pty(["sh", "-c", command])
         terminal.wait()
-        shown = plain(terminal.seen)
-        found = re.search(r"(?ms)^sshd? .*?(?=^\S)", shown)
-        assert found, shown
+        colored = "\n".join(lines_of(terminal.seen)) + "\n"
+        found = re.search(r"(?ms)^sshd .*?(?=^\S)", colored)
+        assert found, colored
+        self.picture("doctor.svg", "cognito-session doctor", "# cognito-session doctor", *found[0].splitlines())
         text = "The file `/etc/ssh/sshd_config` has `KbdInteractiveAuthentication no`. The doctor names that:"
-        self.part("The doctor finds a problem", text, "# cognito-session doctor", found[0])
+        self.part("The doctor finds a problem", text, "# cognito-session doctor", plain(found[0]))
 
     def log_of_agent(self, mark: object) -> list[str]:
         return [entry.message for entry in self.machine.log(mark) if "signed out; " in entry.message]
 
 
-def page() -> str:
+def files() -> dict[str, str]:
     with Machine("transcripts") as machine, EmulatedCognito(machine) as emulated:
         return Recording(machine, emulated).run()
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    for name, text in files().items():
+        (FOLDER / name).write_text(text)
     sys.exit(0)

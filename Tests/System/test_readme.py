@@ -54,7 +54,7 @@ def blocks_of(page: str) -> dict[str, list[str]]:
 
 def steps() -> dict[str, list[str]]:
     blocks = blocks_of("quickstart.md")
-    assert all(blocks[name] for name in ("A user pool", "The package", "The configuration", "Switching it on")), blocks
+    assert all(blocks[name] for name in ("A user pool", "The package", "The configuration", "Enable pam-cognito")), blocks
     return blocks
 
 
@@ -137,7 +137,7 @@ def test_set_up(newcomer: tuple[Guest, Emulator]) -> None:
         configuration = re.sub(rf"(?m)^{option} = .*$", f"{option} = {pool[name]}", configuration)
     path = "/etc/security/pam_cognito.conf"
     guest.write(path, guest.read(path) + configuration)
-    for line in commands(accounts) + commands(blocks["Switching it on"][0]):
+    for line in commands(accounts) + commands(blocks["Enable pam-cognito"][0]):
         said = type_in(line)
     # The last one is doctor, whose status was 0: a line for each area and no more.
     assert "Fix:" not in said and "Note:" not in said, said
