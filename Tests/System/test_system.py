@@ -140,6 +140,25 @@ def test_agent(installation: Installation, guest: Guest) -> None:
     assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
 
 
+def test_many_leave_at_once(installation: Installation, guest: Guest) -> None:
+    """A process of the agent's unit ends the sessions that end while another one is being ended."""
+    installation.configure("sign_out = session\n")
+    shells = [guest.open_ssh("alice", ALICE) for _ in range(8)]
+    held = [installation.holding(shell) for shell in shells]
+    installation.client.fault("RevokeToken", "delay", seconds=2)
+    try:
+        for shell in shells:
+            shell.leave()
+        for bundle in held:
+            installation.signed_out(bundle)
+    finally:
+        installation.client.clear_faults()
+    ended = ("journalctl", "--no-pager", "_SYSTEMD_UNIT=pam-cognito-agent.service")
+    guest.wait_until(lambda: "signed out; user='alice'" in guest.run(*ended), "a sign-out by the agent's unit")
+    installation.configure()
+    assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
+
+
 def test_doctor(guest: Guest) -> None:
     """What does not run is found, and runs again after the command that is shown."""
 
