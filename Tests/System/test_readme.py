@@ -54,7 +54,9 @@ def blocks_of(page: str) -> dict[str, list[str]]:
 
 def steps() -> dict[str, list[str]]:
     blocks = blocks_of("quickstart.md")
-    assert all(blocks[name] for name in ("A user pool", "The package", "The configuration", "Enable pam-cognito")), blocks
+    assert all(blocks[name] for name in ("A user pool", "The package", "The configuration", "Enable pam-cognito")), (
+        blocks
+    )
     return blocks
 
 
