@@ -91,19 +91,19 @@ for helper in git-credential-cognito docker-credential-cognito; do
 done
 for page in packaging/man/*.[1-8]; do
     if [ -f "$page" ]; then
-        put 0644 "$page" "$prefix/share/man/man${page##*.}" "$(basename "$page")"
+        put 0644 "$page" "$prefix/share/man/man${page##*.}" "${page##*/}"
     fi
 done
 # Version 0.1.0 had these pages, and what journalctl -x says, in Spanish, too.
 rm -f "$destdir$prefix/share/man/es"/man[158]/*cognito*.[158] "$destdir$prefix/lib/systemd/catalog/pam-cognito.es.catalog"
 for stack in pam.d/*; do
-    put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "$(basename "$stack")"
+    put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "${stack##*/}"
 done
 put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
 # requirements.txt is for the website alone.
 # shellcheck disable=SC2044 # the names have no spaces
 for document in $(find docs -type f ! -name requirements.txt); do
-    put 0644 "$document" "$prefix/share/doc/pam-cognito/$(dirname "$document")" "$(basename "$document")"
+    put 0644 "$document" "$prefix/share/doc/pam-cognito/${document%/*}" "${document##*/}"
 done
 # What it is made of: of a release's build alone.
 if [ -f "$product/pam-cognito.cdx.json" ]; then
@@ -114,7 +114,8 @@ for document in SECURITY.md ARCHITECTURE.md CONTRIBUTING.md NEWS.md; do
 done
 
 for file in packaging/ansible/site.yml packaging/ansible/roles/pam_cognito/*/* packaging/cloud-init/*; do
-    put 0644 "$file" "$prefix/share/doc/pam-cognito/$(dirname "${file#packaging/}")" "$(basename "$file")"
+    folder=${file#packaging/}
+    put 0644 "$file" "$prefix/share/doc/pam-cognito/${folder%/*}" "${file##*/}"
 done
 
 # Offered to pam-auth-update, which looks in this place only; it enables nothing by itself.
@@ -134,7 +135,7 @@ put 0644 packaging/sysusers.d/pam-cognito.conf "$prefix/lib/sysusers.d" pam-cogn
 put 0644 packaging/tmpfiles.d/pam-cognito.conf "$prefix/lib/tmpfiles.d" pam-cognito.conf
 for unit in packaging/systemd/*; do
     sed "s|/usr/libexec/|$prefix/libexec/|" "$unit" >"$scratch/unit"
-    put 0644 "$scratch/unit" "$prefix/lib/systemd/system" "$(basename "$unit")"
+    put 0644 "$scratch/unit" "$prefix/lib/systemd/system" "${unit##*/}"
 done
 
 # What journalctl -x says of our lines; packages have systemd's own triggers take it in.
