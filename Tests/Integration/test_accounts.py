@@ -11,7 +11,7 @@ import pytest
 from .accounts import PROGRAM, SERVICE, SOCKET, STORE, Accounts, Record, user_id
 from .agent_process import AgentProcess, sign_in
 from .hosts import Session, Sshd, pamtester
-from .machine import Machine
+from .machine import Machine, MachineProcess
 from .product import CONFIGURATION, RIGHT, WRONG, Product
 
 
@@ -231,9 +231,10 @@ print(longest, lost)
 """
 
 
-def look_ups(accounts: Accounts, kind: str, name: str, count: int = 200) -> tuple[float, int]:
+def look_ups(accounts: Accounts, kind: str, name: str, count: int = 200, user: str | None = None) -> tuple[float, int]:
     """How long the longest of so many look-ups took, in seconds, and how many found nobody."""
-    done = accounts.machine.run(["python3", "-IS", "-c", _LOOK_UPS, str(count), kind, name], check=True, timeout=120)
+    command = ["python3", "-IS", "-c", _LOOK_UPS, str(count), kind, name]
+    done = accounts.machine.run(command, user=user, check=True, timeout=120)
     slowest, lost = done.stdout.split()
     return float(slowest), int(lost)
 
@@ -241,6 +242,12 @@ def look_ups(accounts: Accounts, kind: str, name: str, count: int = 200) -> tupl
 def longest(accounts: Accounts, kind: str, name: str, count: int = 200) -> float:
     """How long the longest of so many look-ups took, in seconds."""
     return look_ups(accounts, kind, name, count)[0]
+
+
+def end_flood(accounts: Accounts, flood: MachineProcess) -> None:
+    """All of its processes with one signal: one after the other would each wait for the others' turns."""
+    accounts.machine.run(["sh", "-c", f"kill -KILL -{flood.pid}"], check=True)
+    flood.wait()
 
 
 #: nss-systemd(8) waits for 45 s; twelve who flood take their share of a busy machine's processors.
@@ -283,9 +290,7 @@ def test_flood_from_one_user_keeps_nobody_waiting(
         size = int((accounts.machine.proc / str(accounts.process.pid) / "statm").read_text().split()[1]) * 4096
         assert size < 8 << 20
     finally:
-        for process in accounts.machine.descendants(flood.pid):
-            accounts.machine.kill(process.pid)
-        flood.end()
+        end_flood(accounts, flood)
 
 
 # A connection of each of so many user ids, which says nothing; and another one whenever the service has ended it.
@@ -311,11 +316,9 @@ def test_subordinate_user_ids_have_no_more_places_than_one_user(accounts: Accoun
             lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=f"user ids from {first} that"),
             "the log's line",
         )
-        assert all(accounts.getent("passwd", "dora", user="bob") for _ in range(50))
+        assert look_ups(accounts, "user", "dora", 50, user="bob")[1] == 0
     finally:
-        for process in accounts.machine.descendants(flood.pid):
-            accounts.machine.kill(process.pid)
-        flood.end()
+        end_flood(accounts, flood)
 
 
 def test_service_that_is_gone_holds_nobody_up(accounts: Accounts) -> None:
