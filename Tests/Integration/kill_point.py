@@ -6,27 +6,14 @@ import re
 import select
 import signal
 import subprocess
-import tempfile
 from collections.abc import Collection, Iterator
 from functools import cache
-from pathlib import Path
 
+from .compiled import compiled
 from .machine import GENEROUS, Machine, MachineError
 
 _PATH = "/usr/local/libexec/kill-point"
 _CALL = re.compile(r"#define __NR_(\w+) (\d+)")
-
-
-@cache
-def _compiled() -> bytes:
-    source = Path(__file__).with_suffix(".c")
-    with tempfile.TemporaryDirectory() as folder:
-        binary = Path(folder) / "kill-point"
-        command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(binary), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise MachineError(f"kill_point.c does not compile:\n{done.stderr}")
-        return binary.read_bytes()
 
 
 @cache
@@ -62,7 +49,7 @@ class KillPoint:
     ):
         self.machine, self.reached, self.count, self.place = machine, False, 0, ""
         if not machine.exists(_PATH):
-            machine.write(_PATH, _compiled(), 0o755)
+            machine.write(_PATH, compiled("kill_point"), 0o755)
         read, write = os.pipe()
         try:
             fault = [str(getattr(errno, error, 0)), on, *(str(n) for n, name in _calls().items() if name in failing)]

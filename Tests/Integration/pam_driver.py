@@ -1,18 +1,16 @@
 """A scripted host of PAM: any sequence of PAM calls in one process, with what each of them changed in it."""
 
 import contextlib
-import functools
 import json
 import os
 import select
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from .compiled import compiled
 from .machine import GENEROUS, Machine, MachineError, Text
 from .process_state import ProcessState
 
@@ -93,18 +91,6 @@ class PamResult:
         return self.before.differences(self.after)
 
 
-@functools.cache
-def _compiled() -> bytes:
-    source = Path(__file__).with_suffix(".c")
-    with tempfile.TemporaryDirectory() as folder:
-        binary = Path(folder) / "pam-driver"
-        command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(binary), str(source), "-lpam"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise MachineError(f"the PAM driver does not compile:\n{done.stderr}")
-        return binary.read_bytes()
-
-
 def _hex(value: Text | None) -> str:
     return "-" if value is None else os.fsencode(value).hex()
 
@@ -136,7 +122,7 @@ class PamDriver:
         self.machine, self.observe = machine, observe
         path = "/usr/local/libexec/pam-driver" + ("-setuid" if caller and not through else "")
         if not machine.exists(path):
-            machine.write(path, _compiled(), 0o4755 if path.endswith("-setuid") else 0o755)
+            machine.write(path, compiled("pam_driver", "-lpam"), 0o4755 if path.endswith("-setuid") else 0o755)
         commands_read, commands_write = os.pipe()
         answers_read, answers_write = os.pipe()
         try:

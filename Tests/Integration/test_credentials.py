@@ -319,9 +319,7 @@ def test_not_for_terminals(in_session: InSession, request_file: str) -> None:
         script = (
             f"{ours} exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session {command} <{request_file}"
         )
-        terminal = machine.spawn_pty(
-            ["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script], env={"DOCKER_CONFIG": "/tmp/docker"}
-        )
+        terminal = machine.spawn_pty([JOIN, str(uid), script], env={"DOCKER_CONFIG": "/tmp/docker"})
         assert terminal.wait() == 64
         assert SECRET not in terminal.seen and "use --force" in terminal.seen
         terminal.hang_up()

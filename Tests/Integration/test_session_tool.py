@@ -16,6 +16,7 @@ import pytest
 
 from . import lost_output
 from .answers import answer_of
+from .compiled import compiled
 from .lost_output import SINKS, UNREAD
 from .machine import REPOSITORY, Machine
 
@@ -56,17 +57,8 @@ def bundle(life: int = 3550, **changes: object) -> str:
     return json.dumps(members | changes)
 
 
-# A session keyring that belongs to the person, entered by root: how pam_keyinit does it.
-JOIN = """
-import ctypes, os, sys
-uid = int(sys.argv[1])
-os.setregid(uid, -1)
-os.setreuid(uid, -1)
-assert ctypes.CDLL("libkeyutils.so.1").keyctl_join_session_keyring(None) > 0
-os.setreuid(0, -1)
-os.setregid(0, -1)
-os.execvp("sh", ["sh", "-ec", sys.argv[2]])
-"""
+#: A session keyring that belongs to the person, entered by root: how pam_keyinit does it.
+JOIN = "/usr/local/libexec/join-keyring"
 
 
 JQ = """#!/usr/bin/python3 -IS
@@ -87,6 +79,7 @@ class InSession:
 
     def __init__(self, machine: Machine):
         self.machine = machine
+        machine.write(JOIN, compiled("join_keyring", "-static"), 0o755)
 
     def __call__(
         self, prepare: str, payload: str = "", options: str = "", env: dict[str, str] | None = None, into: str = ""
@@ -97,7 +90,7 @@ class InSession:
             {prepare}
             exec setpriv --reuid {uid} --regid {uid} --clear-groups {into} cognito-session {options}
         """
-        return self.machine.run(["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script], input=payload, env=env)
+        return self.machine.run([JOIN, str(uid), script], input=payload, env=env)
 
     def side_by_side(self, prepare: str, payload: str, lines: Iterable[str]) -> list[subprocess.CompletedProcess]:
         """Each with a session keyring of its own. What `prepare` waits for is waited for once."""
@@ -105,7 +98,7 @@ class InSession:
             return list(pool.map(partial(self, prepare, payload), lines))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def in_session(machine: Machine) -> InSession:
     return InSession(machine)
 
@@ -244,6 +237,7 @@ def test_colors_on_a_terminal_only(machine: Machine) -> None:
     assert "\x1b" not in shown(TERM="dumb")
 
 
+@pytest.mark.usefixtures("in_session")
 @pytest.mark.parametrize("columns", [80, 40])
 @pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["color", "NO_COLOR"])
 def test_width_of_the_terminal(machine: Machine, columns: int, env: dict[str, str]) -> None:
@@ -253,7 +247,7 @@ def test_width_of_the_terminal(machine: Machine, columns: int, env: dict[str, st
     ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
     for command in ("status", "claims"):
         script = f"{ours} exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session {command}"
-        argv = ["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script]
+        argv = [JOIN, str(uid), script]
         terminal = machine.start(argv, env={"TERM": "xterm", **env}, terminal=(50, columns))
         assert terminal.wait() == 0
         # The sign that something is being asked goes away again.
@@ -264,6 +258,7 @@ def test_width_of_the_terminal(machine: Machine, columns: int, env: dict[str, st
         terminal.hang_up()
 
 
+@pytest.mark.usefixtures("in_session")
 def test_watch(machine: Machine) -> None:
     """Draws, says when the session has ended, and ends with it; nothing to watch ends at once."""
     uid = machine.uid("ana")
@@ -272,9 +267,7 @@ def test_watch(machine: Machine) -> None:
     end = "(sleep 2; keyctl invalidate $key) & "
     ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
     for script, status, words in ((ours + end, 1, "The session has ended"), ("", 1, "There are no Cognito tokens")):
-        terminal = machine.spawn_pty(
-            ["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script + as_ana], env={"TERM": "xterm"}
-        )
+        terminal = machine.spawn_pty([JOIN, str(uid), script + as_ana], env={"TERM": "xterm"})
         assert terminal.wait() == status
         assert words in terminal.seen
         assert (
@@ -284,6 +277,7 @@ def test_watch(machine: Machine) -> None:
     assert machine.run(["cognito-session", "--watch"], user="ana").returncode == 64
 
 
+@pytest.mark.usefixtures("in_session")
 @pytest.mark.parametrize("option", ["", "--notify"])
 def test_notification(machine: Machine, option: str) -> None:
     """On the desktop where that is wanted, once; nobody waits for it, and what it complains of does not disturb."""
@@ -297,7 +291,7 @@ def test_notification(machine: Machine, option: str) -> None:
         (sleep 1; keyctl invalidate $key) &
         exec setpriv --reuid {uid} --regid {uid} --clear-groups env HOME=/home/ana cognito-session --watch {option}
     """
-    terminal = machine.spawn_pty(["/usr/bin/python3", "-IS", "-c", JOIN, str(uid), script], env={"TERM": "xterm"})
+    terminal = machine.spawn_pty([JOIN, str(uid), script], env={"TERM": "xterm"})
     assert terminal.wait() == 1
     text = "The session has ended, and its tokens are gone. Sign in again."
     assert text in terminal.seen and "no bus" not in terminal.seen
