@@ -271,7 +271,7 @@ class TestTokensOfAChange:
         self, machine: Machine, product: Product, fault: str, arguments: dict[str, object]
     ) -> None:
         """The password is changed all the same, and the reaper does the rest."""
-        product.configure(client_secret_file=None, sign_out_wait="1s")
+        product.configure(client_secret_file=None, sign_out_wait="1s", network_timeout="5s")
         product.emulator.fault("RevokeToken", fault, **arguments)
         mark = machine.log_mark()
         with Passwd(machine, "alice", RIGHT, NEW, NEW) as passwd:
