@@ -19,7 +19,7 @@ UNAVAILABLE = "PAM_CRED_UNAVAIL"
 
 @pytest.fixture
 def quick(product: Product):
-    """Limits that do not keep a test waiting."""
+    """Limits that do not keep a test waiting. What is answered has the usual ones, however busy this machine is."""
     product.configure(network_timeout="3s", connect_timeout="2s")
     yield product
     product.configure()
@@ -84,6 +84,8 @@ SERVICE_FAULTS = [
 def test_service(quick: Product, operation: str, kind: str, arguments: dict, code: str, reason: str) -> None:
     if kind == "other_user":
         arguments = {"username": "carol"} | arguments
+    if kind not in ("hang", "throttle"):
+        quick.configure()
     if operation == "jwks":
         quick.machine.run(["sh", "-c", "rm -f /run/pam-cognito/keys-*"])
     quick.emulator.fault(operation, kind, **arguments)
@@ -93,10 +95,10 @@ def test_service(quick: Product, operation: str, kind: str, arguments: dict, cod
 
 
 @pytest.mark.parametrize("name", ["ALICE", "alic\u00e9", "alice\u0301", "alice ", "\uff41lice", "carol"])
-def test_tokens_of_a_name_that_only_looks_the_same(quick: Product, name: str) -> None:
+def test_tokens_of_a_name_that_only_looks_the_same(product: Product, name: str) -> None:
     """The token's user is the account being logged in, byte for byte, or nobody."""
-    quick.emulator.fault("RespondToAuthChallenge", "claims", set={"cognito:username": name, "username": name})
-    returned, lines = sign_in(quick)
+    product.emulator.fault("RespondToAuthChallenge", "claims", set={"cognito:username": name, "username": name})
+    returned, lines = sign_in(product)
     assert returned == "PAM_PERM_DENIED" and "reason=other_identity" in lines[0]
 
 
@@ -118,21 +120,19 @@ def test_service_down(quick: Product) -> None:
 
 
 @pytest.mark.parametrize("kind", ["expired", "other_ca", "wrong_name", "self_signed"])
-def test_certificate(quick: Product, kind: str) -> None:
-    quick.emulator.certificate(kind)
-    returned, lines = sign_in(quick)
-    # What a worker does not say of an answer counts as a wrong one, and after three nobody is asked.
-    expected = "PAM_MAXTRIES" if kind == "asks for ever" else UNAVAILABLE
-    assert (returned, len(lines)) == (expected, 1), lines
-    assert not quick.operations()
+def test_certificate(product: Product, kind: str) -> None:
+    product.emulator.certificate(kind)
+    returned, lines = sign_in(product)
+    assert (returned, len(lines)) == (UNAVAILABLE, 1), lines
+    assert not product.operations()
 
 
-def test_old_tls(quick: Product) -> None:
-    quick.emulator.tls_max("1.1")
+def test_old_tls(product: Product) -> None:
+    product.emulator.tls_max("1.1")
     try:
-        returned, lines = sign_in(quick)
+        returned, lines = sign_in(product)
     finally:
-        quick.emulator.tls_max(None)
+        product.emulator.tls_max(None)
     assert (returned, len(lines)) == (UNAVAILABLE, 1), lines
 
 

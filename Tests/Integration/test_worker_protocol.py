@@ -496,7 +496,9 @@ def test_hostile_answers_do_no_harm(service, operation, fault, arguments, reason
     account = Account(service)
     service.fault(operation, fault, **arguments)
     # What hangs does so for longer than the worker's messages are waited for here: it is the worker that gives up.
-    refused(account.sign_in(time_limit=2000), reason)
+    # What is answered has the usual time, however busy this machine is.
+    limit = {"time_limit": 2000} if fault in ("hang", "throttle") else {}
+    refused(account.sign_in(**limit), reason)
     if operation == "RespondToAuthChallenge":
         # What was refused for its rate is no attempt: it is sent again, as long as the time allows.
         proofs = account.operations().count("RespondToAuthChallenge")
