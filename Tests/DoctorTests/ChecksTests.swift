@@ -59,7 +59,7 @@ struct ChecksTests {
         "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123/.well-known/jwks.json"
 
     private static var machine: [Check] {
-        var facts = MachineFacts(rooms: [("/run", .full), ("/var", .readOnly)], nologin: "/etc/nologin", logError: 2)
+        var facts = MachineFacts(rooms: [("/run", false), ("/var", true)], nologin: "/etc/nologin", logError: 2)
         facts.names.blind = ["passwd"]
         facts.names.missing = ["sss"]
         let keyrings = [
@@ -68,8 +68,8 @@ struct ChecksTests {
             KeyringFacts(mostKeys: 10, mostBytes: 10, keys: 10, bytes: 0),
         ]
         let accounts = [
-            nil, WorkerAccount(name: "_pam-cognito", uid: 0, gid: 0, shell: "", hasUsablePassword: false),
-            WorkerAccount(name: "_pam-cognito", uid: 9, gid: 9, shell: "/bin/sh", hasUsablePassword: true),
+            nil, WorkerAccount(uid: 0, gid: 0, shell: "", hasUsablePassword: false),
+            WorkerAccount(uid: 9, gid: 9, shell: "/bin/sh", hasUsablePassword: true),
         ]
         return facts.findings + keyrings.flatMap(\.findings)
             + accounts.flatMap { account in WorkerAccount.findings(account, name: "_pam-cognito") }
@@ -112,16 +112,16 @@ struct ChecksTests {
         return files.flatMap { file in ConfigurationExamination(configurationFile, file).findings }
             + [ConfigurationExamination.fileFault("pam_cognito.conf")].compactMap(\.self)
             + ConfigurationExamination.findings(of: effects.map { effect in ("ana", effect) })
-            + secretFindings("/etc/security/pam_cognito.secret", .missing, isEmpty: false)
-            + secretFindings("/etc/security/pam_cognito.secret", nil, isEmpty: true)
+            + secretFindings("/etc/security/pam_cognito.secret", .failure(.missing))
+            + secretFindings("/etc/security/pam_cognito.secret", .success([]))
             + keySets.flatMap { content in
                 keySetFindings(
                     """
                     /etc/security/pam_cognito.jwks
                     """, content, address: keySetAddress)
             }
-            + TokenSettings(locksTokens: true, knowsScreens: false, exportsTokens: true).findings
-            + MetricsFacts(path: "/var/lib/prometheus/pam-cognito.prom", error: ENOENT).findings + identity
+            + tokenFindings(locksTokens: true, knowsScreens: false, exportsTokens: true)
+            + metricsFindings("/var/lib/prometheus/pam-cognito.prom", error: ENOENT) + identity
     }
 
     private static var identity: [Check] {
@@ -132,13 +132,13 @@ struct ChecksTests {
         return files.flatMap { fault, hasKeys in
             IdentityFacts(
                 configuration: configurationFile, keepsJournal: false,
-                file: IdentityFacts.KeyFile("/etc/security/pam_cognito.aws", fault: fault, hasKeys: hasKeys)
+                file: IdentityFacts.KeyFile(path: "/etc/security/pam_cognito.aws", fault: fault, hasKeys: hasKeys)
             ).findings
         }
             + reaches.flatMap { anybody, workers in
                 IdentityFacts(
                     configuration: configurationFile, keepsJournal: true,
-                    metadata: IdentityFacts.AddressReach(byOthers: [("169.254.169.254", anybody)], byWorkers: workers)
+                    metadata: ([("169.254.169.254", anybody)], workers)
                 ).findings
             }
     }
@@ -154,7 +154,7 @@ struct ChecksTests {
             journalFolder: FileFact("/var/lib/pam-cognito/journal", .regular), trusted: [],
             isSwitchedOff: true)
         return facts.findings
-            + Check.writableTallies(
+            + tallyFindings(
                 [FileFact("/var/run/faillock/ana", .regular, group: 9, mode: 0o660)], in: "/var/run/faillock")
     }
 
@@ -174,7 +174,8 @@ struct ChecksTests {
     private static var cognito: [Check] {
         func reached(_ change: (inout ReachedCognito) -> Void) -> CognitoFact {
             var reached = ReachedCognito(
-                address: "192.0.2.1", nameTime: 1, connectTime: 1, tlsTime: 1, answerTime: 1, keys: 2, certificates: [])
+                address: "192.0.2.1", nameTime: 1, connectTime: 1, tlsTime: 1, answerTime: 1, keys: 2, issuer: "i",
+                expires: "e")
             change(&reached)
             return .reached(reached)
         }
@@ -194,13 +195,15 @@ struct ChecksTests {
             + ["unreachable", "redirect_mismatch"].map { word in
                 reached { reached in reached.managedLogin = ManagedLoginFact(domain: "auth.example.com", answer: word) }
             }
+        var settings = Settings.defaults
+        settings.userPoolID = Array("eu-west-1_AbCdEf123".utf8)
+        settings.clientID = Array("1h57kf5cpq17m0eml12EXAMPLE".utf8)
+        settings.endpoint = Array("https://vpce-1.cognito-idp.eu-west-1.vpce.amazonaws.com".utf8)
+        settings.keySetFile = Array("/etc/security/pam_cognito.jwks".utf8)
+        settings.signOut = .session
         return facts.flatMap { fact in
             CognitoExamination(
-                fact, host: "vpce-1.cognito-idp.eu-west-1.vpce.amazonaws.com", pool: "eu-west-1_AbCdEf123",
-                path: configurationFile, connectTimeout: 5000,
-                hasProxy: false,
-                revoking: ("eu-west-1_AbCdEf123", "1h57kf5cpq17m0eml12EXAMPLE"),
-                keySetFile: ("/etc/security/pam_cognito.jwks", keySetAddress),
+                fact, settings, at: configurationFile, hasProxy: false,
                 sandbox: SandboxSupport(seccomp: EPERM, landlock: EPERM, isFiltered: true)
             ).findings
         }
@@ -312,7 +315,7 @@ struct ChecksTests {
                 in: PAMSurroundings(
                     shipped: [:], shippedFolder: "/usr/share/doc/pam-cognito/examples", missingModules: ["pam_gone.so"]),
                 judge: judge
-            ) { arguments in arguments.contains("nonsense=yes") ? "nonsense" : nil }.findings
+            ).findings
         }
         var withoutPassword = services
         withoutPassword["passwd"] = "password required pam_unix.so\n"

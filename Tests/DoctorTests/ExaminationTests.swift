@@ -182,7 +182,7 @@ struct ExaminationTests {
             return facts.findings.map(\.severity)
         }
         func file(_ fault: FileFault?, hasKeys: Bool = false) -> [Severity] {
-            severities(true, IdentityFacts.KeyFile("/k", fault: fault, hasKeys: hasKeys), nil)
+            severities(true, IdentityFacts.KeyFile(path: "/k", fault: fault, hasKeys: hasKeys), nil)
         }
         #expect(severities(false, nil, nil) == [] && severities(true, nil, nil) == [])
         #expect(file(nil, hasKeys: true) == [] && file(nil) == [.warning])
@@ -190,14 +190,13 @@ struct ExaminationTests {
         for fault in [FileFault.wrongOwner, .writableByOthers, .readableByOthers] {
             #expect(file(fault) == [.broken])
         }
-        #expect(severities(false, IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true), nil) == [.warning])
+        #expect(severities(false, IdentityFacts.KeyFile(path: "/k", hasKeys: true), nil) == [.warning])
         func reach(
             _ one: IdentityFacts.ConnectionTrial, _ other: IdentityFacts.ConnectionTrial,
             _ workers: IdentityFacts.ConnectionTrial,
             journal: Bool = true
         ) -> [Severity] {
-            severities(
-                journal, nil, IdentityFacts.AddressReach(byOthers: [("a", one), ("b", other)], byWorkers: workers))
+            severities(journal, nil, ([("a", one), ("b", other)], workers))
         }
         #expect(reach(.notReached, .notReached, .reached) == [])
         #expect(reach(.notReached, .notReached, .notReached) == [.warning])
@@ -206,7 +205,7 @@ struct ExaminationTests {
         #expect(reach(.untried, .notReached, .reached) == [.warning])
         #expect(reach(.notReached, .untried, .untried) == [.warning, .warning])
         #expect(reach(.notReached, .notReached, .reached, journal: false) == [.warning])
-        let keys = IdentityFacts.KeyFile("/k", fault: nil, hasKeys: true)
+        let keys = IdentityFacts.KeyFile(path: "/k", hasKeys: true)
         let asking = IdentityFacts(configuration: "/c", keepsJournal: false, asksDirectory: true, file: keys)
         #expect(asking.findings.isEmpty)
     }
@@ -235,7 +234,7 @@ struct ExaminationTests {
     @Test("the worker's account")
     func account() {
         func severities(_ uid: UInt32, _ shell: String, _ hasPassword: Bool) -> [Severity] {
-            let account = WorkerAccount(name: "w", uid: uid, gid: 9, shell: shell, hasUsablePassword: hasPassword)
+            let account = WorkerAccount(uid: uid, gid: 9, shell: shell, hasUsablePassword: hasPassword)
             return WorkerAccount.findings(account, name: "w").map(\.severity)
         }
         #expect(WorkerAccount.findings(nil, name: "w").map(\.severity) == [.broken])
@@ -498,13 +497,17 @@ struct ExaminationTests {
     }
 
     private static func cognito(
-        _ fact: CognitoFact, hasProxy: Bool = false, revokes: Bool = true,
+        _ fact: CognitoFact, hasProxy: Bool = false, revokes: Bool = true, secretFile: String? = nil,
         sandbox: SandboxSupport = SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
     ) -> CognitoExamination {
-        CognitoExamination(
-            fact, host: "h", pool: "eu-west-1_P", path: "/c", connectTimeout: 5000, hasProxy: hasProxy,
-            flow: "USER_AUTH",
-            revoking: revokes ? ("p", "c") : nil, keySetFile: ("/k", "https://a/jwks.json"), sandbox: sandbox)
+        var settings = Settings.defaults
+        settings.userPoolID = Array("eu-west-1_P".utf8)
+        settings.endpoint = Array("https://h".utf8)
+        settings.authFlow = .choice
+        settings.signOut = revokes ? .session : .global
+        settings.keySetFile = Array("/k".utf8)
+        settings.clientSecretFile = secretFile.map { path in Array(path.utf8) }
+        return CognitoExamination(fact, settings, at: "/c", hasProxy: hasProxy, sandbox: sandbox)
     }
 
     @Test("endpoints that sign-ins go past are a warning, and what is the same at all of them is said once")
@@ -532,9 +535,8 @@ struct ExaminationTests {
         .reached(
             ReachedCognito(
                 address: "a", nameTime: 1, connectTime: 9, tlsTime: tls, answerTime: tls + 9, clockAhead: ahead,
-                keys: 2,
-                certificates: [CertificateFact(subject: "s", issuer: "i", expires: "e")], openLayers: open,
-                signIn: signIn, refusesRevocation: refusesRevocation, levels: levels, keySetFile: keySetFile))
+                keys: 2, issuer: "i", expires: "e", openLayers: open, signIn: signIn,
+                refusesRevocation: refusesRevocation, levels: levels, keySetFile: keySetFile))
     }
 
     @Test(
@@ -637,11 +639,7 @@ struct ExaminationTests {
     @Test("a secret that does not fit is corrected where it is")
     func secretFile() {
         for (file, mend) in [("/s", "editor /s"), (nil, "editor /c")] {
-            let found = CognitoExamination(
-                Self.reached(signIn: "no_secret"), host: "h", pool: "eu-west-1_P", path: "/c", connectTimeout: 5000,
-                hasProxy: false, secretFile: file,
-                sandbox: SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
-            ).findings
+            let found = Self.cognito(Self.reached(signIn: "no_secret"), secretFile: file).findings
             #expect(found.map(\.fix) == [mend])
             #expect(found.first?.why.contains("rotate every seven days") == (file != nil))
         }

@@ -16,10 +16,9 @@ struct ExplanationTests {
     ) -> Explanation {
         Explanation(
             Explanation.Facts(
-                name: "ana", isPossibleName: name, uid: uid, hasUsablePassword: password,
-                hasConfiguration: configuration,
-                isSwitchedOff: disabled, minimumUID: 1000, isNamed: named, group: group, isMember: member,
-                loginName: "ana", groups: "allowed_groups = *", hasLockedPassword: locked, mistake: mistake,
+                name: "ana", isPossibleName: name, uid: uid, hasUsablePassword: password, hasLockedPassword: locked,
+                hasConfiguration: configuration, isSwitchedOff: disabled, minimumUID: 1000, isNamed: named,
+                group: group, isMember: member, loginName: "ana", groups: "allowed_groups = *", mistake: mistake,
                 allowsLocalPasswords: localPasswords, hasAccounts: accounts, ownAccount: own, isEntered: entered))
     }
 

@@ -66,7 +66,7 @@ struct MachineTests {
             ),
         ] as [(Bool, Bool, Bool, [String])])
     func tokens(locks: Bool, knowsScreens: Bool, exports: Bool, said: [String]) {
-        let found = TokenSettings(locksTokens: locks, knowsScreens: knowsScreens, exportsTokens: exports).findings
+        let found = tokenFindings(locksTokens: locks, knowsScreens: knowsScreens, exportsTokens: exports)
         #expect(found.map(\.what) == said)
         #expect(found.allSatisfy { finding in finding.severity == .note && !finding.why.isEmpty })
     }
@@ -219,10 +219,10 @@ struct MachineTests {
     @Test("rooms: a cause is told where it is, and how bad it is")
     func rooms() {
         let facts = MachineFacts(
-            rooms: [("/run", .full), ("/var", .readOnly)], nologin: "/etc/nologin", logError: 2)
+            rooms: [("/run", false), ("/var", true)], nologin: "/etc/nologin", logError: 2)
         #expect(facts.findings.map(\.severity) == [.broken, .warning, .broken, .warning])
         #expect(MachineFacts().findings == [])
-        let log = MachineFacts(rooms: [("/var/log", .full)]).findings
+        let log = MachineFacts(rooms: [("/var/log", false)]).findings
         #expect(log.map(\.severity) == [.warning] && log[0].why.hasPrefix("The log of sign-ins"))
         #expect(MachineFacts.places.contains("/var/log"))
     }

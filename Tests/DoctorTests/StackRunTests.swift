@@ -162,8 +162,7 @@ struct StackRunTests {
     @Test("without pam_debug.so, the stacks are not examined, and that is told") func noModule() throws {
         let examination = StackExamination(
             PAMServices(try Shipped.machine()), in: PAMSurroundings(shipped: [:], shippedFolder: ""),
-            judge: StackJudge("/nonexistent/pam_debug.so")
-        ) { _ in nil }
+            judge: StackJudge("/nonexistent/pam_debug.so"))
         #expect(examination.findings.map(\.id) == [.noJudge])
         #expect(examination.findings[0].what.contains("/nonexistent/pam_debug.so"))
     }

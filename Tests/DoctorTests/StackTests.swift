@@ -307,8 +307,7 @@ struct StackTests {
             PAMServices(files, vendor: vendor),
             in: PAMSurroundings(
                 shipped: try Shipped.files(), shippedFolder: Shipped.folder, missingModules: missing,
-                refusesKeys: refusesKeys, wrongFiles: wrongFiles), judge: Self.judge()
-        ) { arguments in arguments.contains("nonsense=yes") ? "nonsense" : nil }
+                refusesKeys: refusesKeys, wrongFiles: wrongFiles), judge: Self.judge())
     }
 
     static func problems(_ files: [String: String]) throws -> [Check] {
@@ -623,12 +622,12 @@ struct StackTests {
             FileFact("/run/faillock/bob", .regular, owner: 5002, group: 0, mode: 0o660),
             FileFact("/run/faillock/carol", .regular, owner: 5003, group: 5002, mode: 0o600),
             FileFact("/run/faillock/dora", .folder, owner: 0, group: 5002, mode: 0o770),
-        ].filter(\.isGroupsOwn)
-        let findings = Check.writableTallies(files, in: "/run/faillock")
+        ]
+        let findings = tallyFindings(files, in: "/run/faillock")
         #expect(
             findings.map(\.what) == ["Others than root may write what pam_faillock has counted: /run/faillock/alice."])
         #expect(findings.first?.fix == "find /run/faillock -type f -perm /020 ! -group 0 -delete")
-        #expect(Check.writableTallies([], in: "/run/faillock") == [])
+        #expect(tallyFindings([], in: "/run/faillock") == [])
     }
 
     @Test("a file that config= names and that a login cannot use keeps Cognito's accounts out of the service")

@@ -36,7 +36,7 @@ struct GoldenTests {
         let ssh = SSHExamination(
             .settings("usepam \(isGood ? "yes" : "no")\nkbdinteractiveauthentication yes\nlogingracetime 120\n"),
             asksCognito: true, networkTimeout: 15_000)
-        return DoctorReport([
+        return DoctorReport(areas: [
             AreaReport(.files, "root's alone", files.findings), AreaReport(.ssh, ssh.summary, ssh.findings),
             AreaReport(.people, "ana, bert", people.findings()),
         ]).text(look)

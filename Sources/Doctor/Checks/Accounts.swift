@@ -36,8 +36,8 @@ struct AccountServiceFacts: Sendable {
     /// Records that are not trusted, and such that are not answered for: this machine's own names and numbers win.
     var damaged: [String] = []
     var refused: [String] = []
-    /// Other sources of names (nsswitch.conf): one that stands behind systemd, where it has to stand in front; those
-    /// that give no answer; and whose accounts they know, too.
+    /// Other sources of names (nsswitch.conf): one behind systemd that has to be in front; those that give no answer;
+    /// and whose accounts they know, too.
     var sourceBehind: String?
     var silentSources: [String] = []
     var contested: [String] = []
@@ -52,10 +52,10 @@ struct AccountServiceFacts: Sendable {
     var strayHomes: [(path: String, uid: UInt32)] = []
 
     var findings: [Check] {
-        let names = nameFindings
-        let services = serviceFindings
-        return names + services + directoryFindings + recordFindings + sourceFindings + userIDFindings
-            + unservedFindings(isExplained: !services.isEmpty || names.contains { check in check.severity == .broken })
+        let causes = nameFindings + serviceFindings
+        let isExplained = causes.contains { check in check.id != .noInitgroups }
+        return causes + directoryFindings + recordFindings + sourceFindings + userIDFindings
+            + (isExplained ? [] : unservedFindings)
     }
 
     @CheckList private var nameFindings: [Check] {
@@ -111,9 +111,8 @@ struct AccountServiceFacts: Sendable {
         }
     }
 
-    @CheckList
-    private func unservedFindings(isExplained: Bool) -> [Check] {
-        if let unserved, !isExplained {
+    @CheckList private var unservedFindings: [Check] {
+        if let unserved {
             Check(
                 .unservedAccount, .broken,
                 "\(unserved) has a record and no account: getent passwd \(unserved) does not find it.",
@@ -128,12 +127,9 @@ struct AccountServiceFacts: Sendable {
                 "accounts = directory, and this machine has no IAM identity (iam_credentials_file, "
                     + "iam_instance_metadata).", why: Self.noRoundsWhy, fix: edit(path))
         } else if isFromDirectory {
-            for unit in units ?? [] {
-                if unit.name == Self.timer {
-                    unit.finding(.warning, why: Self.noRoundsWhy)
-                } else if unit.name == Self.round {
-                    unit.failed(.warning, why: Self.noRoundsWhy)
-                }
+            for unit in units ?? [] where unit.name != Self.unit {
+                unit.name == Self.timer
+                    ? unit.finding(.warning, why: Self.noRoundsWhy) : unit.failed(.warning, why: Self.noRoundsWhy)
             }
         }
     }
@@ -159,8 +155,7 @@ struct AccountServiceFacts: Sendable {
         for home in strayHomes {
             Check(
                 .strayHome, .note, "\(home.path) belongs to user id \(home.uid), which no account has.",
-                why:
-                    "A user was removed, or had another user id. No user of the pool gets the directory by chance.",
+                why: "A user was removed, or had another user id. No user of the pool gets the directory by chance.",
                 fix: "find / -xdev -uid \(home.uid)   # and remove them, or change their owner")
         }
         if let homeWithSetID {

@@ -49,15 +49,13 @@ struct SystemdUnit: Equatable, Sendable {
                 fix: "systemctl unmask \(name) && \(Self.start(name))")
         case (_, "active", "disabled"): disabled(why: why)
         case (_, "active", _), (_, "activating", _), (_, "reloading", _): nil
-        default:
-            Check(.stoppedUnit, severity, "\(name) does not run (\(active)).", why: why, fix: Self.start(name))
+        default: Check(.stoppedUnit, severity, "\(name) does not run (\(active)).", why: why, fix: Self.start(name))
         }
     }
 
     func disabled(why: String) -> Check {
         Check(
-            .disabledUnit, .warning,
-            "\(name) is running but disabled: it will not start at boot.", why: why,
+            .disabledUnit, .warning, "\(name) is running but disabled: it will not start at boot.", why: why,
             fix: "systemctl enable \(name)")
     }
 
@@ -68,9 +66,7 @@ struct SystemdUnit: Equatable, Sendable {
 }
 
 /// Whether systemd is this machine's first process (sd_booted(3)).
-var isSystemdRunning: Bool {
-    linuxExists("/run/systemd/system")
-}
+var isSystemdRunning: Bool { linuxExists("/run/systemd/system") }
 
 /// What serves users between sign-in and logout: the agent behind its socket, its timer, the sign-out at shutdown.
 struct AgentFacts: Equatable, Sendable {
@@ -112,19 +108,15 @@ struct AgentFacts: Equatable, Sendable {
         "its socket answers" + (units == nil ? "" : ", its timer runs, and it signs out when the machine stops")
     }
 
-    private func unit(_ name: String) -> SystemdUnit? {
-        units?.first { unit in unit.name == name }
-    }
+    private func unit(_ name: String) -> SystemdUnit? { units?.first { unit in unit.name == name } }
 
     /// First what does not run, then what follows from it.
     var findings: [Check] {
-        var found = Self.needed.compactMap { row in unit(row.name)?.finding(row.severity, why: row.why) }
-        if answer != .answered, let failed = unit(Self.started[0])?.failed(.broken, why: Self.agentWhy) {
-            found.append(failed)
-        }
-        if let failed = unit(Self.started[1])?.failed(.warning, why: Self.timerWhy) {
-            found.append(failed)
-        }
+        let agent = answer == .answered ? nil : unit(Self.started[0])?.failed(.broken, why: Self.agentWhy)
+        let cleanup = unit(Self.started[1])?.failed(.warning, why: Self.timerWhy)
+        let found =
+            Self.needed.compactMap { row in unit(row.name)?.finding(row.severity, why: row.why) }
+            + [agent, cleanup].compactMap(\.self)
         let isExplained = found.contains { check in check.severity == .broken }
         return found + (isExplained && answer != .answered ? [] : socketFindings)
     }
@@ -134,28 +126,28 @@ struct AgentFacts: Equatable, Sendable {
             units != nil
             ? "systemctl restart pam-cognito-agent.socket && systemctl status pam-cognito-agent.service"
             : "cognito-agent listen &   # and have it started with the machine: cognito-agent(8)"
+        let (socket, why) = (Self.socket, Self.agentWhy)
         switch answer {
         case .answered:
             if let mode, mode & 0o222 != 0o222 {
                 Check(
-                    .agentClosed, .broken, "\(Self.socket) has a mode that keeps users from their agent.",
-                    why: Self.agentWhy, fix: "chmod 0666 \(Self.socket)")
+                    .agentClosed, .broken, "\(socket) has a mode that keeps users from their agent.", why: why,
+                    fix: "chmod 0666 \(socket)")
             }
-        case .unheard(let error) where error == ENOENT:
+        case .unheard(ENOENT):
             Check(
-                .agentAbsent, units != nil ? .broken : .warning,
-                "The agent does not run: \(Self.socket) is not there.", why: Self.agentWhy, fix: start)
+                .agentAbsent, units != nil ? .broken : .warning, "The agent does not run: \(socket) is not there.",
+                why: why, fix: start)
         case .unheard(let error):
             Check(
-                .agentDeaf, .broken, "The agent does not run: there is no listener at \(Self.socket) (errno \(error)).",
-                why: Self.agentWhy, fix: start)
+                .agentDeaf, .broken, "The agent does not run: there is no listener at \(socket) (errno \(error)).",
+                why: why, fix: start)
         case .foreign:
             Check(
-                .agentForeign, .broken, "The listener at \(Self.socket) does not run as root.",
+                .agentForeign, .broken, "The listener at \(socket) does not run as root.",
                 why: FileFacts.runFolderForeignWhy, fix: start)
         case .silent:
-            Check(
-                .agentSilent, .broken, "The agent at \(Self.socket) does not answer.", why: Self.agentWhy, fix: start)
+            Check(.agentSilent, .broken, "The agent at \(socket) does not answer.", why: why, fix: start)
         }
     }
 
@@ -172,12 +164,8 @@ struct AgentFacts: Equatable, Sendable {
 
     private static var currentAnswer: SocketAnswer {
         let error = unsafe -linux_socket_fault(socket, 1)
-        guard error == 0 || error == EAGAIN else {
-            return .unheard(error)
-        }
-        guard let agent = LinuxMachine().connectToAgent() else {
-            return .foreign
-        }
+        guard error == 0 || error == EAGAIN else { return .unheard(error) }
+        guard let agent = LinuxMachine().connectToAgent() else { return .foreign }
         // What root alone may ask, and nothing comes of.
         guard let request = try? FrameWriter(.registryRequest).finish(), agent.send(request),
             agent.receive(within: longestWait) != nil

@@ -10,12 +10,11 @@ enum Severity: Int, Comparable, CaseIterable, Sendable {
     /// A user who should sign in cannot, or one who should not can.
     case broken
 
-    static func < (left: Severity, right: Severity) -> Bool {
-        left.rawValue < right.rawValue
-    }
+    static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
 
     /// The word for it in JSON.
     var name: String { "\(self)" }
+    var words: String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 
 /// The parts of the report, in its order: causes before what follows from them.
@@ -112,17 +111,14 @@ struct AreaReport: Equatable, Sendable {
     init(_ area: Area, _ summary: String, _ findings: [Check]) {
         self.area = area
         self.summary = summary
-        var seen: Set<Check> = []
-        let unique = findings.filter { check in seen.insert(check).inserted }
+        let once = unique(findings)
         self.findings = Severity.allCases.reversed().flatMap { severity in
-            unique.filter { check in check.severity == severity }
+            once.filter { check in check.severity == severity }
         }
         Trace.note(ToolWording.traceArea(area.rawValue))
     }
 
-    var worst: Severity? {
-        findings.first?.severity
-    }
+    var worst: Severity? { findings.first?.severity }
 }
 
 // MARK: Commands that several checks show
@@ -148,6 +144,25 @@ func lookUp(_ database: String, _ name: String) -> String {
 func allowCalls(_ calls: String) -> String {
     "docker run --security-opt seccomp=PROFILE ...   # PROFILE must allow \(calls); other "
         + "containers: SECURITY.md, Containers"
+}
+
+/// Each value once, in their order.
+func unique<Value: Hashable>(_ values: some Sequence<Value>) -> [Value] {
+    var seen: Set<Value> = []
+    return values.filter { value in seen.insert(value).inserted }
+}
+
+/// The values of each key, in the order of the keys.
+func grouped<Key: Equatable, Value>(_ pairs: [(Key, Value)]) -> [(Key, [Value])] {
+    var groups: [(Key, [Value])] = []
+    for (key, value) in pairs {
+        if let index = groups.firstIndex(where: { group in group.0 == key }) {
+            groups[index].1.append(value)
+        } else {
+            groups.append((key, [value]))
+        }
+    }
+    return groups
 }
 
 func list(_ names: [String], most: Int = 10) -> String {

@@ -43,45 +43,42 @@ enum AccountClosing: Equatable, Sendable {
     func finding(_ names: [String], _ worst: Severity, passingAge passesAge: Bool) -> Check {
         let who = list(names)
         let isClosed = closes(passingAge: passesAge)
-        let severity = isClosed ? worst : .warning
+        func check(_ id: CheckID, _ what: String, why: String, fix: String) -> Check {
+            Check(id, isClosed ? worst : .warning, what, why: why, fix: fix)
+        }
         func each(_ line: String) -> String {
             names.map { name in "\(line) \(shellWord(name))" }.joined(separator: "; ")
         }
+        func refused(_ kind: String) -> String { "pam_unix refuses \(kind) accounts, whatever Cognito says." }
         let unage = each("chage --maxdays -1 --lastday \"$(date +%F)\"")
         let setShell = each("usermod --shell /bin/bash")
-        switch self {
-        case .noShadow:
-            return Check(
-                .noShadow, severity, "No entry in /etc/shadow: \(who).",
-                why: "pam_unix refuses such accounts, whatever Cognito says.", fix: "pwconv")
+        return switch self {
+        case .noShadow: check(.noShadow, "No entry in /etc/shadow: \(who).", why: refused("such"), fix: "pwconv")
         case .expired:
-            return Check(
-                .expired, severity, "Expired on this machine: \(who).",
-                why: "pam_unix refuses expired accounts, whatever Cognito says.",
+            check(
+                .expired, "Expired on this machine: \(who).", why: refused("expired"),
                 fix: each("chage --expiredate -1") + "   # if it is not meant to be closed")
         case .inactive:
-            return Check(
-                .inactive, severity,
-                "Inactive on this machine, since their local password was not changed in time: \(who).",
-                why: "pam_unix refuses inactive accounts, whatever Cognito says.", fix: unage)
+            check(
+                .inactive, "Inactive on this machine, since their local password was not changed in time: \(who).",
+                why: refused("inactive"), fix: unage)
         case .passwordIsOld(let password):
-            let why =
-                password == .usable
-                ? "They have a local password, too, and must change it at their next sign-in."
-                : isClosed
-                    ? "pam_unix asks them for a current password at every sign-in, but they have none here: Cognito's "
-                        + "is not kept on this machine."
-                    : "pam_cognito's account lines pass over it. Services without these lines refuse the account."
-            return Check(
-                .oldPassword, severity, "This machine wants a new password of its own of: \(who).", why: why,
+            check(
+                .oldPassword, "This machine wants a new password of its own of: \(who).",
+                why: password == .usable
+                    ? "They have a local password, too, and must change it at their next sign-in."
+                    : isClosed
+                        ? "pam_unix asks them for a current password at every sign-in, but they have none here: "
+                            + "Cognito's is not kept on this machine."
+                        : "pam_cognito's account lines pass over it. Services without these lines refuse the account.",
                 fix: unage)
         case .noShell(let path):
-            return Check(
-                .noShell, severity, "\(who): the shell \(path) is not there, or cannot be run.",
+            check(
+                .noShell, "\(who): the shell \(path) is not there, or cannot be run.",
                 why: "sshd refuses them, and elsewhere their session ends as it begins.", fix: setShell)
         case .closingShell(let path):
-            return Check(
-                .closingShell, severity, "\(who): the shell is \(path), which ends every session.",
+            check(
+                .closingShell, "\(who): the shell is \(path), which ends every session.",
                 why: "They sign in with Cognito, and their session ends as it begins.", fix: setShell)
         }
     }
@@ -107,9 +104,7 @@ enum AccountClosing: Equatable, Sendable {
 
     private static func byShell(of name: String) -> AccountClosing? {
         // Without one it is /bin/sh, as with login(1).
-        guard let shell = shell(of: name), !shell.isEmpty else {
-            return nil
-        }
+        guard let shell = shell(of: name), !shell.isEmpty else { return nil }
         var status = stat()
         guard unsafe stat(shell, &status) == 0, status.st_mode & 0o111 != 0 else {
             return .noShell(shell)

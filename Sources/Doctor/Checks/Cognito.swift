@@ -3,6 +3,7 @@ internal import Commands
 internal import Configuration
 internal import Protocol
 internal import Sessions
+internal import Tokens
 
 /// The way to Cognito.
 struct CognitoExamination {
@@ -21,19 +22,13 @@ struct CognitoExamination {
     /// Examines it.
     ///
     /// - Parameters:
-    ///   - flow: With what sign-ins begin, by its name at the API.
-    ///   - revoking: Pool and app client, where a logout has refresh tokens revoked (`sign_out`).
-    ///   - keySetFile: `key_set_file`, and where the pool's key set is.
+    ///   - settings: What the file at `path` says, with at most one endpoint.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
-    init(
-        _ fact: CognitoFact, host: String, pool: String, path: String, connectTimeout: Int64, proxy: String? = nil,
-        isPinned: Bool = false, hasProxy: Bool, flow: String = "USER_SRP_AUTH",
-        revoking: (pool: String, client: String)? = nil, secretFile: String? = nil,
-        keySetFile: (path: String, address: String)? = nil, sandbox: SandboxSupport
-    ) {
+    init(_ fact: CognitoFact, _ settings: Settings, at path: String, hasProxy: Bool, sandbox: SandboxSupport) {
+        let proxy = settings.worker.proxy.map(text)
+        isUnreachable = if case .failed = fact { true } else { false }
         switch fact {
         case .noWorker(let why, let cause):
-            (summary, isUnreachable) = ("", false)
             let fix: String? =
                 switch cause {
                 case .installation: reinstall
@@ -41,27 +36,27 @@ struct CognitoExamination {
                 // The words say what to do, and there is no one command.
                 case .scarcity, .configuration, .other: nil
                 }
+            summary = ""
             findings = [Check(.noWorker, .broken, "No worker: \(why).", why: Self.noWorkerWhy, fix: fix)]
         case .failed(let why, let reason):
-            (summary, isUnreachable) = ("", true)
             let hint =
                 hasProxy && proxy == nil
                 ? " There is a proxy in this environment: workers use only the one that the option proxy names." : ""
+            summary = ""
             findings = [
                 Check(
-                    .cognitoFailed, .broken, "\(host): \(why)\(hint)",
+                    .cognitoFailed, .broken, "\(settings.host): \(why)\(hint)",
                     why:
                         "Managed accounts cannot sign in; sessions end when it is back. Local accounts are unaffected.",
-                    fix: Self.fix(why, reason, host: host, path: path, proxy: proxy))
+                    fix: Self.fix(why, reason, host: settings.host, path: path, proxy: proxy))
             ]
         case .reached(let reached):
-            isUnreachable = false
-            summary = reached.summary(host, pool, proxy: proxy, isPinned: isPinned)
+            summary = reached.summary(settings, proxy: proxy)
             findings =
-                Self.findings(reached, host, connectTimeout) + sandbox.findings(open: reached.openLayers)
-                + Self.poolFindings(reached, path, flow, revoking: revoking, secretFile: secretFile)
-                + (keySetFile.map { file in KeySetFacts.findings(reached, file) } ?? [])
-                + (reached.managedLogin.map { login in Self.managedLoginFindings(login, host, path) } ?? [])
+                Self.findings(reached, settings) + sandbox.findings(open: reached.openLayers)
+                + Self.poolFindings(reached, settings, path)
+                + (settings.keySetFile.map { file in keySetFindings(text(file), reached, settings) } ?? [])
+                + (reached.managedLogin.map { login in Self.managedLoginFindings(login, settings.host, path) } ?? [])
         }
     }
 
@@ -71,9 +66,9 @@ struct CognitoExamination {
         let works = endpoints.contains { endpoint in
             !endpoint.findings.contains { check in check.severity == .broken }
         }
-        var findings: [Check] = []
-        for (place, endpoint) in endpoints.enumerated() {
-            for var check in endpoint.findings {
+        let all = endpoints.enumerated().flatMap { place, endpoint in
+            endpoint.findings.map { found in
+                var check = found
                 let isAway = endpoint.isUnreachable || place > 0 && check.id == .signInNotEnabled
                 if works, isAway, check.severity == .broken {
                     check.severity = .warning
@@ -83,14 +78,12 @@ struct CognitoExamination {
                             + "the first endpoint agrees."
                         : "Sign-ins use the other endpoints. If those fail, this one cannot take their place."
                 }
-                if !findings.contains(check) {
-                    findings.append(check)
-                }
+                return check
             }
         }
         isUnreachable = endpoints.allSatisfy(\.isUnreachable)
         summary = endpoints.map(\.summary).filter { summary in !summary.isEmpty }.joined(separator: "; ")
-        self.findings = findings
+        findings = unique(all)
     }
 
     /// What is done about a way to Cognito that a worker did not get through, by its reason and what it says of it.
@@ -119,7 +112,8 @@ struct CognitoExamination {
         "timedatectl set-ntp true   # needs systemd-timesyncd, chrony or another such service"
 
     @CheckList
-    private static func findings(_ reached: ReachedCognito, _ host: String, _ connectTimeout: Int64) -> [Check] {
+    private static func findings(_ reached: ReachedCognito, _ settings: Settings) -> [Check] {
+        let connectTimeout = settings.connectTimeout
         if let ahead = reached.clockAhead, abs(ahead) > worryingOffset {
             Check(
                 .clockOff, abs(ahead) > largestOffset ? .broken : .warning,
@@ -130,10 +124,31 @@ struct CognitoExamination {
         if reached.tlsTime > connectTimeout / 2 {
             Check(
                 .slow, .warning,
-                "\(host) took \(reached.tlsTime) ms to connect; connect_timeout is \(connectTimeout / 1000) s.",
+                "\(settings.host) took \(reached.tlsTime) ms to connect; connect_timeout is \(connectTimeout / 1000) s.",
                 why: "A little more, and sign-ins fail as if Cognito were not there.",
                 fix: "/etc/security/pam_cognito.conf: connect_timeout = "
                     + "\(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))s")
         }
     }
+}
+
+extension Settings {
+    /// The host of the pool's own endpoint.
+    private var poolHost: String { IssuerType.original.host(in: Region(ofPool: text(userPoolID))) }
+
+    /// The host, and a port if there is one, that is connected to.
+    var host: String { endpoint.map { address in String(text(address).dropFirst("https://".count)) } ?? poolHost }
+
+    /// The same settings with one endpoint each, in their order.
+    var singleEndpoints: [Settings] {
+        guard let endpoint else { return [self] }
+        return endpoint.split(separator: UInt8(ascii: " ")).map { address in
+            var settings = self
+            settings.endpoint = Array(address)
+            return settings
+        }
+    }
+
+    /// Where the pool's key set is, for machines that reach it.
+    var keySetAddress: String { "https://\(poolHost)/\(text(userPoolID))/.well-known/jwks.json" }
 }

@@ -148,58 +148,43 @@ enum MistakeEffect: Equatable, Sendable {
     }
 }
 
-/// What follows from what is set about sessions' tokens.
-struct TokenSettings: Sendable {
-    /// `lock_tokens`, and whether systemd-logind says that screens are locked.
-    var locksTokens: Bool
-    var knowsScreens: Bool
-    /// `export_tokens`.
-    var exportsTokens: Bool
-
-    @CheckList var findings: [Check] {
-        if locksTokens, !knowsScreens {
-            Check(
-                .screensUnknown, .note, "lock_tokens = yes, and systemd-logind does not run here.",
-                why: "Nothing says that a session's screen is locked: only cognito-session lock locks its tokens.")
-        }
-        if exportsTokens {
-            Check(
-                .exportedTokens, .note, "export_tokens = yes: users may seal their sessions' tokens into files.",
-                why: "Tokens are otherwise kept in the kernel alone. A process of the same user that has the file gets "
-                    + "them, once.")
-        }
+/// What follows from what is set about sessions' tokens (`lock_tokens`, `export_tokens`).
+///
+/// - Parameter knowsScreens: Whether systemd-logind says that screens are locked.
+@CheckList
+func tokenFindings(locksTokens: Bool, knowsScreens: Bool, exportsTokens: Bool) -> [Check] {
+    if locksTokens, !knowsScreens {
+        Check(
+            .screensUnknown, .note, "lock_tokens = yes, and systemd-logind does not run here.",
+            why: "Nothing says that a session's screen is locked: only cognito-session lock locks its tokens.")
+    }
+    if exportsTokens {
+        Check(
+            .exportedTokens, .note, "export_tokens = yes: users may seal their sessions' tokens into files.",
+            why: "Tokens are otherwise kept in the kernel alone. A process of the same user that has the file gets "
+                + "them, once.")
     }
 }
 
-/// The directory for figures for Prometheus (`metrics_directory`).
-struct MetricsFacts: Sendable {
-    var path: String
-    /// Why nothing is written there; nil where it is.
-    var error: Int32?
-
-    @CheckList var findings: [Check] {
-        if let error {
-            let (fault, fix) =
-                switch error {
-                case ENOENT: (FileFault.missing.words, "install -d -m 0755 \(shellWord(path))")
-                case EPERM: (FileFault.writableByOthers.words, own(path, mode: "0755"))
-                case ENOTDIR, ELOOP: ("is not a directory, or is reached by a link", inspect(path))
-                default: ("cannot be read (errno \(error))", inspect(path))
-                }
-            Check(
-                .metricsDirectory, .warning, "\(path) \(fault).",
-                why: "Figures for Prometheus are not written there, and those that are there are old.", fix: fix)
-        }
+/// The directory for figures for Prometheus (`metrics_directory`), and why nothing is written there; 0: it is.
+@CheckList
+func metricsFindings(_ path: String, error: Int32) -> [Check] {
+    if error != 0 {
+        let (fault, fix) =
+            switch error {
+            case ENOENT: (FileFault.missing.words, "install -d -m 0755 \(shellWord(path))")
+            case EPERM: (FileFault.writableByOthers.words, own(path, mode: "0755"))
+            case ENOTDIR, ELOOP: ("is not a directory, or is reached by a link", inspect(path))
+            default: ("cannot be read (errno \(error))", inspect(path))
+            }
+        Check(
+            .metricsDirectory, .warning, "\(path) \(fault).",
+            why: "Figures for Prometheus are not written there, and those that are there are old.", fix: fix)
     }
 }
 
-extension MetricsFacts {
-    /// The directory as it is.
-    init(at bytes: [UInt8]) {
-        let opened = unsafe linux_open_own_folder(bytes + [0])
-        self.init(path: text(bytes), error: opened < 0 ? -opened : nil)
-        if opened >= 0 {
-            linux_close(opened)
-        }
-    }
+func metricsError(_ directory: [UInt8]) -> Int32 {
+    let opened = unsafe linux_open_own_folder(directory + [0])
+    linux_close(opened)
+    return max(0, -opened)
 }

@@ -24,22 +24,17 @@ struct FileFact: Equatable, Sendable {
     }
 
     /// Whether a group other than root's can change it.
-    var isGroupsOwn: Bool {
-        kind == .regular && group != 0 && mode & 0o020 != 0
-    }
+    var isGroupsOwn: Bool { kind == .regular && group != 0 && mode & 0o020 != 0 }
 
     /// What is wrong where others than root can change it.
     func foreign(mode correct: UInt32, why: String) -> Check? {
-        guard owner != 0 || mode & 0o022 != 0 else {
-            return nil
-        }
+        guard owner != 0 || mode & 0o022 != 0 else { return nil }
         let fault = owner != 0 ? FileFault.wrongOwner : .writableByOthers
         return Check(.foreignFile, .broken, "\(path) \(fault.words).", why: why, fix: own(path, mode: octal(correct)))
     }
 
     /// A program or the module, which must be a regular file with these permissions at least.
     func program(mode correct: UInt32, needed: UInt32, why: String) -> Check? {
-        // A link is the administrator's way of having it elsewhere; what is there was looked at.
         switch kind {
         case nil: Check(.missing, .broken, "\(path) is not there.", why: why, fix: reinstall)
         case .regular? where mode & needed != needed:
@@ -131,24 +126,15 @@ struct FileFacts: Sendable {
     }
 }
 
-extension Check {
-    /// About the files of pam_faillock(8) in a directory that others than root can write.
-    static func writableTallies(_ files: [FileFact], in folder: String) -> [Check] {
-        guard !files.isEmpty else {
-            return []
-        }
-        let paths = files.map(\.path).sorted().joined(separator: ", ")
-        return [
-            Check(
-                .writableTallies, .warning, "Others than root may write what pam_faillock has counted: \(paths).",
-                why: "Members of the file's group can lock that account out, or reset its failures.",
-                fix: "find \(folder) -type f -perm /020 ! -group 0 -delete")
-        ]
-    }
-
-    static func writableTallies(in folder: String) -> [Check] {
-        let files = fileNames(in: folder).map { name in FileFact(at: "\(folder)/\(name)") }
-        return writableTallies(files.filter(\.isGroupsOwn), in: folder)
+/// About the files of pam_faillock(8) in a directory that others than root can write.
+@CheckList
+func tallyFindings(_ files: [FileFact], in folder: String) -> [Check] {
+    let paths = files.filter(\.isGroupsOwn).map(\.path).sorted().joined(separator: ", ")
+    if !paths.isEmpty {
+        Check(
+            .writableTallies, .warning, "Others than root may write what pam_faillock has counted: \(paths).",
+            why: "Members of the file's group can lock that account out, or reset its failures.",
+            fix: "find \(folder) -type f -perm /020 ! -group 0 -delete")
     }
 }
 

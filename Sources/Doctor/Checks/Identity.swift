@@ -12,11 +12,7 @@ struct IdentityFacts: Sendable {
         /// Why root does not trust it.
         var fault: FileFault?
         /// Whether there are keys in it.
-        var hasKeys: Bool
-
-        init(_ path: String, fault: FileFault?, hasKeys: Bool) {
-            (self.path, self.fault, self.hasKeys) = (path, fault, hasKeys)
-        }
+        var hasKeys = false
     }
 
     /// What came of an account's try to connect.
@@ -27,12 +23,8 @@ struct IdentityFacts: Sendable {
         case untried
     }
 
-    /// Who reaches the instance's metadata.
-    struct AddressReach: Sendable {
-        /// Whether an account without any right does, for each address.
-        var byOthers: [(address: String, reach: ConnectionTrial)]
-        var byWorkers: ConnectionTrial
-    }
+    /// Who reaches the instance's metadata: an account without any right, for each address, and workers.
+    typealias AddressReach = (byOthers: [(address: String, reach: ConnectionTrial)], byWorkers: ConnectionTrial)
 
     var configuration: String
     var keepsJournal: Bool
@@ -73,22 +65,17 @@ struct IdentityFacts: Sendable {
 
     @CheckList
     private func fileFindings(_ file: KeyFile) -> [Check] {
-        switch file.fault {
-        case let fault? where [.wrongOwner, .writableByOthers, .readableByOthers].contains(fault):
+        if let fault = file.fault {
+            let isOpen = [.wrongOwner, .writableByOthers, .readableByOthers].contains(fault)
             Check(
-                .openIdentityFile, .broken, "\(file.path) \(fault.words).", why: Self.openKeysWhy,
+                isOpen ? .openIdentityFile : .identityFile, isOpen ? .broken : .warning,
+                "\(file.path) \(fault.words).", why: isOpen ? Self.openKeysWhy : noKeysWhy,
                 fix: fault.fix(file.path, mode: "0600"))
-        case let fault?:
+        } else if !file.hasKeys {
             Check(
-                .identityFile, .warning, "\(file.path) \(fault.words).", why: noKeysWhy,
-                fix: fault.fix(file.path, mode: "0600"))
-        case nil:
-            if !file.hasKeys {
-                Check(
-                    .identityFileWithoutKeys, .warning,
-                    "\(file.path) has no aws_access_key_id and aws_secret_access_key in a section [default].",
-                    why: noKeysWhy, fix: edit(file.path))
-            }
+                .identityFileWithoutKeys, .warning,
+                "\(file.path) has no aws_access_key_id and aws_secret_access_key in a section [default].",
+                why: noKeysWhy, fix: edit(file.path))
         }
     }
 
@@ -132,24 +119,20 @@ extension IdentityFacts {
         let file = settings.iamCredentialsFile.map { bytes in
             let path = text(bytes)
             switch trustedContent(path, secret: true, limit: 16_384) {
-            case .failure(let fault): return KeyFile(path, fault: fault, hasKeys: false)
+            case .failure(let fault): return KeyFile(path: path, fault: fault)
             case .success(let text):
-                var hasKeys = false
-                if let content = unsafe Secret(copying: text.span.bytes), IAMCredentials(file: content) != nil {
-                    hasKeys = true
-                }
-                return KeyFile(path, fault: nil, hasKeys: hasKeys)
+                guard let content = unsafe Secret(copying: text.span.bytes) else { return KeyFile(path: path) }
+                return KeyFile(path: path, hasKeys: IAMCredentials(file: content) != nil)
             }
         }
         var reach: AddressReach?
         if settings.iamInstanceMetadata {
+            let others = Self.addresses.map { address in
+                (address: address, reach: Self.reach(address, as: Self.nobody, Self.nobody))
+            }
             let worker = existingAccount(WorkerAccount.usualName)
-            reach = AddressReach(
-                byOthers: Self.addresses.map { address in
-                    (address, Self.reach(address, as: Self.nobody, Self.nobody))
-                },
-                byWorkers: worker.map { account in Self.reach(Self.addresses[0], as: account.uid, account.gid) }
-                    ?? .notReached)
+            let own = worker.map { account in Self.reach(Self.addresses[0], as: account.uid, account.gid) }
+            reach = (others, own ?? .notReached)
         }
         self.init(
             configuration: path, keepsJournal: settings.journal, asksDirectory: settings.accounts == .directory,

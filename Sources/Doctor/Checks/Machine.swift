@@ -7,16 +7,11 @@ internal import Messages
 
 /// What everything else rests on: room to write, the log, names, and whether users other than root are admitted.
 struct MachineFacts: Sendable {
-    /// Why nothing can be written somewhere.
-    enum Room: Equatable, Sendable {
-        case readOnly
-        case full
-    }
-
     /// Where there must be room; of those on one file system the first is named.
     static let places = ["/run", "/run/pam-cognito", "/var/lib/pam-cognito", "/var", "/var/log"]
 
-    var rooms: [(path: String, fault: Room)] = []
+    /// Where nothing can be written: the file system is read-only, or it is full.
+    var rooms: [(path: String, isReadOnly: Bool)] = []
     /// The file that closes the machine to all but root (pam_nologin(8)).
     var nologin: String?
     /// The error of a connection to /dev/log; nil where there is a listener.
@@ -25,20 +20,15 @@ struct MachineFacts: Sendable {
 
     @CheckList var findings: [Check] {
         names.findings
-        for (path, fault) in rooms {
-            let severity: Severity = path.hasPrefix("/run") ? .broken : .warning
+        for (path, isReadOnly) in rooms {
             let folder = shellWord(path)
-            switch fault {
-            case .full:
-                Check(
-                    .full, severity, "\(path) is full.", why: Self.why(path),
-                    fix: "df -h \(folder); du -xah \(folder) | sort -h | tail   # and remove what is not needed")
-            case .readOnly:
-                Check(
-                    .readOnly, severity, "\(path) is read-only.", why: Self.why(path),
-                    fix: "dmesg | tail -20; findmnt -T \(folder)   # a fault of the disk? If not: "
-                        + "mount -o remount,rw \"$(findmnt -no TARGET -T \(folder))\"")
-            }
+            Check(
+                isReadOnly ? .readOnly : .full, path.hasPrefix("/run") ? .broken : .warning,
+                "\(path) is \(isReadOnly ? "read-only" : "full").", why: Self.why(path),
+                fix: isReadOnly
+                    ? "dmesg | tail -20; findmnt -T \(folder)   # a fault of the disk? If not: "
+                        + "mount -o remount,rw \"$(findmnt -no TARGET -T \(folder))\""
+                    : "df -h \(folder); du -xah \(folder) | sort -h | tail   # and remove what is not needed")
         }
         if let nologin {
             Check(
@@ -77,9 +67,7 @@ struct NameServices: Equatable, Sendable {
     var directories: [String] = []
 
     /// Whether an account that is not found may be there all the same.
-    var isBlind: Bool {
-        !blind.isEmpty || !missing.isEmpty
-    }
+    var isBlind: Bool { !blind.isEmpty || !missing.isEmpty }
 
     /// Those that know this machine's own accounts only.
     private static let own = ["files", "compat", "db", "systemd", "altfiles", "extrausers", "sudo"]
@@ -106,9 +94,7 @@ struct NameServices: Equatable, Sendable {
 
     /// The services of a database; what has no line is looked for in files.
     static func services(of database: String, in text: String) -> [String] {
-        nameServices(of: Array(database.utf8), in: Array(text.utf8)).map { name in
-            String(decoding: name, as: UTF8.self)
-        }
+        nameServices(of: Array(database.utf8), in: Array(text.utf8)).map(Doctor.text)
     }
 
     init() {}
@@ -121,10 +107,7 @@ struct NameServices: Equatable, Sendable {
     init(_ text: String, isFound: (_ database: String) -> Bool, hasLibrary: (_ service: String) -> Bool) {
         let databases = ["passwd", "group", "shadow"]
         blind = databases.filter { database in !isFound(database) }
-        var all: [String] = []
-        for name in databases.flatMap({ database in Self.services(of: database, in: text) }) where !all.contains(name) {
-            all.append(name)
-        }
+        let all = unique(databases.flatMap { database in Self.services(of: database, in: text) })
         missing = all.filter { name in !Self.builtIn.contains(name) && !hasLibrary(name) }
         directories = all.filter { name in !Self.own.contains(name) }
     }
@@ -132,18 +115,14 @@ struct NameServices: Equatable, Sendable {
     static var current: NameServices {
         NameServices(readWhole("/etc/nsswitch.conf") ?? "") { database in
             let lines = readWhole("/etc/\(database)")?.split(separator: "\n") ?? []
-            guard lines.contains(where: { line in line.hasPrefix("root:") }) else {
-                return true
-            }
+            guard lines.contains(where: { line in line.hasPrefix("root:") }) else { return true }
             switch database {
             case "passwd": return unsafe getpwnam("root") != nil
             case "group": return unsafe getgrnam("root") != nil
             default: return if case .present? = existingAccount("root")?.shadow { true } else { false }
             }
         } hasLibrary: { name in
-            guard let library = unsafe dlopen("libnss_\(name).so.2", RTLD_LAZY | RTLD_LOCAL) else {
-                return false
-            }
+            guard let library = unsafe dlopen("libnss_\(name).so.2", RTLD_LAZY | RTLD_LOCAL) else { return false }
             unsafe dlclose(library)
             return true
         }
@@ -156,12 +135,11 @@ extension MachineFacts {
         var devices: Set<UInt64> = []
         for path in places {
             var status = stat()
-            guard unsafe stat(path, &status) == 0, let fault = Room(of: path),
+            if unsafe stat(path, &status) == 0, let isReadOnly = lacksRoom(path),
                 devices.insert(UInt64(status.st_dev)).inserted
-            else {
-                continue
+            {
+                facts.rooms.append((path, isReadOnly))
             }
-            facts.rooms.append((path, fault))
         }
         facts.nologin = ["/run/nologin", "/etc/nologin"].first(where: linuxExists)
         let error = unsafe -linux_socket_fault("/dev/log", 0)
@@ -169,27 +147,20 @@ extension MachineFacts {
         facts.logError = error == 0 || error == EAGAIN ? nil : error
         return facts
     }
-}
 
-extension MachineFacts.Room {
     /// Less than that is as good as nothing, in bytes.
     private static let least: UInt64 = 64 << 10
 
-    /// Nil where something can be written.
-    fileprivate init?(of path: String) {
+    /// Whether a directory is read-only rather than full; nil where something can be written.
+    private static func lacksRoom(_ path: String) -> Bool? {
         if unsafe access(path, W_OK) != 0, errno == EROFS {
-            self = .readOnly
-            return
+            return true
         }
         var room = statvfs()
-        guard unsafe statvfs(path, &room) == 0 else {
-            return nil
-        }
+        guard unsafe statvfs(path, &room) == 0 else { return nil }
         // Some file systems make their inodes as they go, and say that they have none.
         let hasInodes = room.f_files == 0 || room.f_ffree > 0
-        guard room.f_blocks > 0, !hasInodes || UInt64(room.f_bfree) * UInt64(room.f_frsize) < Self.least else {
-            return nil
-        }
-        self = .full
+        let hasRoom = hasInodes && UInt64(room.f_bfree) * UInt64(room.f_frsize) >= least
+        return room.f_blocks > 0 && !hasRoom ? false : nil
     }
 }

@@ -21,9 +21,7 @@ struct AccountObstacles {
     /// - Parameter isManaged: Whether what is wrong with the machine concerns it: Cognito is asked about it, or would
     ///   be.
     init?(_ name: String, on examination: MachineExamination, isCovered: Bool, isManaged: Bool) {
-        guard let account = existingAccount(name) else {
-            return nil
-        }
+        guard let account = existingAccount(name) else { return nil }
         self.name = name
         self.examination = examination
         self.isCovered = isCovered
@@ -48,11 +46,10 @@ struct AccountObstacles {
 
     /// Failed sign-ins with Cognito, and codes that were not entered, after which pam_cognito asks no more.
     private var failures: [Check] {
-        guard isCovered, let most = settings?.maxFailures, most > 0 else {
-            return []
-        }
         let machine = LinuxMachine()
-        guard let counts = try? machine.attemptCounts(where: { subject in subject.user == Array(name.utf8) }) else {
+        guard isCovered, let most = settings?.maxFailures, most > 0,
+            let counts = try? machine.attemptCounts(where: { subject in subject.user == Array(name.utf8) })
+        else {
             return []
         }
         return Self.findings(of: counts.failures, .tooManyFailures, name, most, at: machine.now)
@@ -65,9 +62,7 @@ struct AccountObstacles {
     ) -> [Check] {
         Set(attempts.map(\.subject.caller)).sorted().compactMap { caller in
             let own = attempts.filter { attempt in attempt.subject.caller == caller }
-            guard own.count >= Int(most) else {
-                return nil
-            }
+            guard own.count >= Int(most) else { return nil }
             let seconds = ((own.map(\.end.milliseconds).max() ?? 0) - now.milliseconds) / 1000 + 1
             let who = caller == 0 ? "from the network or the console" : "by uid \(caller)"
             let isCodes = id == .tooManyCodes
@@ -84,19 +79,15 @@ struct AccountObstacles {
 
     /// pam_faillock's lock, where a service that asks Cognito goes by it.
     private var lock: [Check] {
-        let asks = PAMServices.current.ours.contains { service in
-            service.stack(.auth).contains { line in line.moduleName == "pam_faillock" }
-        }
         let path = LockoutSettings.usualPath
         let settings = LockoutSettings(readWhole(path) ?? "", at: path)
-        guard asks, !isRoot || settings.locksRoot, let bytes = try? readFile("\(settings.folder)/\(name)") else {
+        guard !PAMServices.current.lockoutLines.isEmpty, !isRoot || settings.locksRoot,
+            let bytes = try? readFile("\(settings.folder)/\(name)")
+        else {
             return []
         }
         let count = LockoutSettings.failures(bytes)
-        guard settings.most > 0, count >= settings.most else {
-            return []
-        }
-        return [Self.locked(name, count)]
+        return settings.most > 0 && count >= settings.most ? [Self.locked(name, count)] : []
     }
 
     static func locked(_ name: String, _ count: Int) -> Check {

@@ -1,5 +1,8 @@
 internal import Base
 internal import Commands
+internal import Configuration
+internal import LoginHooks
+internal import Protocol
 
 extension CognitoExamination {
     @CheckList
@@ -28,26 +31,24 @@ extension CognitoExamination {
 
     /// What pool and app client lack that the configuration needs.
     @CheckList
-    static func poolFindings(
-        _ reached: ReachedCognito, _ path: String, _ flow: String, revoking: (pool: String, client: String)?,
-        secretFile: String?
-    ) -> [Check] {
+    static func poolFindings(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> [Check] {
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
         let isAboutLevels = ["no_plan", "ignored", "no_flow"].contains(reached.levels)
-        let isRotated = !isAboutLevels && reached.signIn == "no_secret" && secretFile != nil
-        if let (id, what) = poolFault(reached.levels, reached.signIn, flow) {
+        let secretFile = reached.signIn == "no_secret" && !isAboutLevels ? settings.clientSecretFile.map(text) : nil
+        let (pool, client) = (text(settings.userPoolID), text(settings.clientID))
+        if let (id, what) = poolFault(reached.levels, reached.signIn, settings.beginning(.signIn).flow.name) {
             Check(
                 id, .broken, what,
                 why: isAboutLevels
                     ? "Users who need a level to sign in are refused, with any password."
-                    : isRotated
+                    : secretFile != nil
                         ? "Cognito refuses all users. If this secret used to work, it was probably rotated: by "
                             + "default, app client secrets made in the AWS console rotate every seven days. Write the "
                             + "new secret into the file, or turn off its rotation."
                         : "Cognito refuses all users, whatever password they give.",
-                fix: edit(isRotated ? secretFile ?? path : path))
+                fix: edit(secretFile ?? path))
         }
-        if reached.refusesRevocation, let (pool, client) = revoking {
+        if reached.refusesRevocation, settings.signOut == .session || settings.signOut == .last {
             Check(
                 .noRevocation, .warning,
                 "The app client does not allow that tokens are revoked (EnableTokenRevocation).",

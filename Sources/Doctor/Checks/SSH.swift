@@ -8,7 +8,7 @@ struct SSHExamination {
     let findings: [Check]
 
     private static let refusedWhy = "It will not start again, and no user can sign in over the network."
-    private static let test = "/usr/sbin/sshd -t"
+    private typealias Answer = (probe: SSHConfiguration.Probe?, text: String)
 
     /// Examines them.
     ///
@@ -27,41 +27,28 @@ struct SSHExamination {
             (summary, findings) = ("does not ask Cognito", [])
             return
         }
+        func refusal(_ id: CheckID, _ words: String) -> [Check] {
+            let what = "sshd does not accept its configuration: \(words)"
+            return [Check(id, .broken, what, why: Self.refusedWhy, fix: "/usr/sbin/sshd -t")]
+        }
         switch fact {
         case .absent: (summary, findings) = ("is not installed", [])
         case .unstarted:
-            summary = "starts with the first connection; until then its settings are not known"
-            findings = []
-        case .silent:
-            summary = ""
-            findings = [
-                Check(
-                    .sshSilent, .broken,
-                    "sshd does not accept its configuration: it did not answer within ten seconds.",
-                    why: Self.refusedWhy, fix: Self.test)
-            ]
-        case .refused(let words):
-            summary = ""
-            findings = [
-                Check(
-                    .sshRefused, .broken, "sshd does not accept its configuration: \(words)", why: Self.refusedWhy,
-                    fix: Self.test)
-            ]
+            (summary, findings) = ("starts with the first connection; until then its settings are not known", [])
+        case .silent: (summary, findings) = ("", refusal(.sshSilent, "it did not answer within ten seconds."))
+        case .refused(let words): (summary, findings) = ("", refusal(.sshRefused, words))
         case .settings(let text):
             let settings = SSHSettings(text)
             let probes = configuration?.probes(accounts, port: settings["port"] ?? "22") ?? []
             let answers = Self.answers(to: probes, otherwise: text, ask)
-            let offersBoth = answers.contains { answer in
-                let settings = SSHSettings(answer.text)
-                return settings.asks("password") && settings.asks("keyboard-interactive")
+            let offersBoth = answers.map { answer in SSHSettings(answer.text) }.contains { settings in
+                settings.asks("password") && settings.asks("keyboard-interactive")
             }
             summary =
                 "asks through PAM, keyboard-interactive, LoginGraceTime \(settings["logingracetime"] ?? "120")"
                 + (offersBoth ? "; better with PasswordAuthentication no, see pam_cognito(8)" : "")
             findings =
-                Self.findings(
-                    answers.map { ($0.probe, SSHSettings($0.text)) }, usual: settings, accounts.count, configuration,
-                    networkTimeout)
+                Self.findings(answers, usual: settings, accounts.count, configuration, networkTimeout)
                 + Self.listFindings(answers, accounts, configuration, group: group)
         }
     }
@@ -69,8 +56,8 @@ struct SSHExamination {
     /// What sshd says of each probe; of all accounts, where there is none, or it says nothing.
     private static func answers(
         to probes: [SSHConfiguration.Probe], otherwise text: String, _ ask: (SSHConnection) -> SSHFact
-    ) -> [(probe: SSHConfiguration.Probe?, text: String)] {
-        var answers: [(probe: SSHConfiguration.Probe?, text: String)] = []
+    ) -> [Answer] {
+        var answers: [Answer] = []
         for probe in probes {
             let answer = ask(probe.connection)
             if case .settings(let text) = answer {
@@ -84,37 +71,33 @@ struct SSHExamination {
 
     /// The faults of every answer, each once, with those whom it is about, and what sshd was asked.
     private static func findings(
-        _ answers: [(probe: SSHConfiguration.Probe?, settings: SSHSettings)], usual: SSHSettings,
-        _ count: Int, _ configuration: SSHConfiguration?, _ networkTimeout: Int64
+        _ answers: [Answer], usual: SSHSettings, _ count: Int, _ configuration: SSHConfiguration?,
+        _ networkTimeout: Int64
     ) -> [Check] {
-        var found: [(fault: SSHSettings.SettingFault, probe: SSHConfiguration.Probe?, names: [String])] = []
-        for (probe, settings) in answers {
-            for var fault in settings.faults(networkTimeout) {
+        let found = answers.flatMap { probe, text in
+            SSHSettings(text).faults(networkTimeout).map { fault in
+                var fault = fault
                 if probe?.isElsewhere == true {
                     // From other places they can sign in, or that is told of them.
                     fault.severity = min(fault.severity, .warning)
                 }
-                let names = (probe.map { probe in [probe.account.name] }) ?? []
-                if let index = found.firstIndex(where: { entry in entry.fault.name == fault.name }) {
-                    if fault.severity > found[index].fault.severity {
-                        found[index].fault = fault
-                    }
-                    found[index].names += names.filter { name in !found[index].names.contains(name) }
-                } else {
-                    found.append((fault, probe, names))
-                }
+                return (fault.name, (fault, probe))
             }
         }
         let general = usual.faults(networkTimeout).map(\.name)
-        return found.map { fault, probe, names in
+        return grouped(found).compactMap { setting, entries in
+            guard let fault = entries.map(\.0).max(by: { left, right in left.severity < right.severity }) else {
+                return nil
+            }
+            let names = unique(entries.compactMap { entry in entry.1?.account.name })
             var what = fault.what
-            if let probe, probe.isElsewhere || names.count < count || !general.contains(fault.name) {
+            if let probe = entries[0].1, probe.isElsewhere || names.count < count || !general.contains(setting) {
                 what += " So says sshd -T -C \(probe.connection.specification), for \(list(names))."
             }
-            let files = configuration?.files(naming: fault.name) ?? SSHConfiguration.path
+            let files = configuration?.files(naming: setting) ?? SSHConfiguration.path
             return Check(
                 fault.id, fault.severity, what, why: fault.why,
-                fix: "\(fault.name) \(fault.value) in \(files); then: systemctl reload ssh")
+                fix: "\(setting) \(fault.value) in \(files); then: systemctl reload ssh")
         }
     }
 
@@ -127,22 +110,13 @@ struct SSHExamination {
         _ answers: [(probe: SSHConfiguration.Probe?, text: String)], _ accounts: [SSHAccount],
         _ configuration: SSHConfiguration?, group: String?
     ) -> [Check] {
-        var found: [(list: SSHAccess.List, accounts: [SSHAccount])] = []
-        for (probe, text) in answers where probe?.isElsewhere != true {
+        let keptOut = answers.filter { answer in answer.probe?.isElsewhere != true }.flatMap { probe, text in
             let access = SSHAccess(text)
-            for account in probe.map({ probe in [probe.account] }) ?? accounts {
-                guard let list = access.keepingOut(account) else {
-                    continue
-                }
-                if let index = found.firstIndex(where: { entry in entry.list == list }) {
-                    found[index].accounts.append(account)
-                } else {
-                    found.append((list, [account]))
-                }
+            return (probe.map { probe in [probe.account] } ?? accounts).compactMap { account in
+                access.keepingOut(account).map { list in (list, account) }
             }
         }
-        let total = found.map(\.accounts.count).reduce(0, +)
-        return found.map { kind, kept in
+        return grouped(keptOut).map { kind, kept in
             let files = configuration?.files(naming: kind.rawValue) ?? SSHConfiguration.path
             let added =
                 switch kind {
@@ -155,7 +129,7 @@ struct SSHExamination {
                     }
                 }
             return Check(
-                .sshList, total >= accounts.count ? .broken : .warning,
+                .sshList, keptOut.count >= accounts.count ? .broken : .warning,
                 "sshd's \(kind.rawValue) keeps out \(list(kept.map(\.name))).",
                 why: "They are refused even with the right password: sshd admits only accounts that its lists allow.",
                 fix: added.isEmpty

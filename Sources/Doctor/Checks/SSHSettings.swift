@@ -19,9 +19,7 @@ struct SSHSettings {
         ) { first, _ in first }
     }
 
-    subscript(name: String) -> String? {
-        values[name]
-    }
+    subscript(name: String) -> String? { values[name] }
 
     private var methods: [String] {
         (values["authenticationmethods"] ?? "any").split(separator: " ").map(String.init)

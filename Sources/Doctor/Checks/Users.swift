@@ -38,9 +38,7 @@ struct PeopleFacts: Sendable {
     /// Whether an account that is not managed can become root: root, or another with a local password.
     var hasRepairer = true
 
-    private func isReachable(_ person: PersonFact) -> Bool {
-        person.uid != 0 && person.uid >= minimumUID
-    }
+    private func isReachable(_ person: PersonFact) -> Bool { person.uid != 0 && person.uid >= minimumUID }
 
     /// Whose sign-in is Cognito's, by the same rules as at a login.
     var covered: [PersonFact] {
@@ -82,24 +80,24 @@ struct PeopleFacts: Sendable {
                     ? "# root never signs in with Cognito: remove it from users and from the group"
                     : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if it is a user's")
         }
-        for person in people where isReachable(person) && person.hasUsablePassword {
-            if !person.isNamed {
+        for person in people where isReachable(person) {
+            let words = "\(person.name) is in the group \(group ?? "") and has a local password"
+            let lock = "usermod --password '!' \(shellWord(person.name))"
+            if person.hasUsablePassword, !person.isNamed {
                 Check(
-                    .staysLocal, .warning, "\(person.name) is in the group \(group ?? "") and has a local password.",
+                    .staysLocal, .warning, "\(words).",
                     why: "Such an account stays local: it never signs in with Cognito, unless users names it.",
-                    fix: Self.lock(person))
-            } else if allowsLocalPasswords {
+                    fix: lock)
+            } else if person.hasUsablePassword, allowsLocalPasswords {
                 Check(
                     .alsoLocal, .note, "\(person.name) has a local password, too.",
                     why: "While Cognito cannot be reached, that one opens the account.")
+            } else if person.hasLockedPassword, !person.isNamed {
+                Check(
+                    .lockedPassword, .note, "\(words) that is locked.",
+                    why: "Such an account is closed, to Cognito too, until its password is unlocked or removed, or "
+                        + "users names it.", fix: lock)
             }
-        }
-        for person in people where isReachable(person) && !person.isNamed && person.hasLockedPassword {
-            Check(
-                .lockedPassword, .note,
-                "\(person.name) is in the group \(group ?? "") and has a local password that is locked.",
-                why: "Such an account is closed, to Cognito too, until its password is unlocked or removed, or users "
-                    + "names it.", fix: Self.lock(person))
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
             Check(
@@ -116,25 +114,14 @@ struct PeopleFacts: Sendable {
         }
     }
 
-    private static func lock(_ person: PersonFact) -> String { "usermod --password '!' \(shellWord(person.name))" }
-
     /// What keeps managed accounts out, each once with all whom it is about.
     private var closingFindings: [Check] {
-        var found: [(closing: AccountClosing, names: [String])] = []
-        for person in covered {
-            for closing in person.closings {
-                if let index = found.firstIndex(where: { entry in entry.closing == closing }) {
-                    found[index].names.append(person.name)
-                } else {
-                    found.append((closing, [person.name]))
-                }
-            }
-        }
+        let found = covered.flatMap { person in person.closings.map { closing in (closing, person.name) } }
         let areAllClosed = covered.allSatisfy { person in
             person.closings.contains { closing in closing.closes(passingAge: passesAge) }
         }
         // Some may be closed on purpose. Where all are, no user signs in here with Cognito.
-        return found.map { closing, names in
+        return grouped(found).map { closing, names in
             closing.finding(names, areAllClosed && !hasOthers ? .broken : .warning, passingAge: passesAge)
         }
     }
@@ -160,24 +147,21 @@ struct MappedGroup: Equatable, Sendable {
 
     @CheckList var findings: [Check] {
         let configuration = "/etc/security/pam_cognito.conf"
-        switch gid {
-        case nil:
+        if gid == nil {
             Check(
                 .mappedGroupMissing, .warning, "group_map names \(name), but this machine has no such group.",
                 why: "No user is added to it.", fix: Self.create(name))
-        case 0?:
+        } else if gid == 0 {
             Check(
                 .mappedGroupOfRoot, .warning, "group_map names \(name), which is root's own group (gid 0).",
                 why: "Users are never added to root's own group, whatever it is called.", fix: edit(configuration))
-        case _?:
-            if Self.asGoodAsRoot.contains(name) {
-                Check(
-                    .mappedGroupIsRoot, .warning,
-                    "group_map puts members of \(cognito.joined(separator: ", ")) into \(name), who can make "
-                        + "themselves root by it.",
-                    why: "Administrators of those groups in the user pool decide who is root here.",
-                    fix: edit(configuration))
-            }
+        } else if Self.asGoodAsRoot.contains(name) {
+            Check(
+                .mappedGroupIsRoot, .warning,
+                "group_map puts members of \(cognito.joined(separator: ", ")) into \(name), who can make "
+                    + "themselves root by it.",
+                why: "Administrators of those groups in the user pool decide who is root here.",
+                fix: edit(configuration))
         }
     }
 }

@@ -7,9 +7,8 @@ internal import Messages
 
 /// The account that workers run as.
 struct WorkerAccount: Equatable, Sendable {
-    static let usualName = String(decoding: LinuxMachine.workerAccount.bytes, as: UTF8.self)
+    static let usualName = text(LinuxMachine.workerAccount.bytes)
 
-    var name: String
     var uid: UInt32
     var gid: UInt32
     var shell: String
@@ -18,8 +17,7 @@ struct WorkerAccount: Equatable, Sendable {
     /// What is wrong with it; `account` is nil when there is none.
     @CheckList
     static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Check] {
-        let why =
-            "Workers run as that account; without it no managed account can sign in."
+        let why = "Workers run as that account; without it no managed account can sign in."
         let loginWhy = "No user may sign in to that account: it can read workers' memory."
         let create =
             "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
@@ -51,12 +49,9 @@ struct WorkerAccount: Equatable, Sendable {
 extension WorkerAccount {
     /// The account of that name; nil where there is none.
     init?(named name: String) {
-        guard let entry = unsafe getpwnam(name) else {
-            return nil
-        }
+        guard let entry = unsafe getpwnam(name) else { return nil }
         self.init(
-            name: name, uid: unsafe entry.pointee.pw_uid, gid: unsafe entry.pointee.pw_gid,
-            shell: unsafe entry.pointee.pw_shell.map { text in unsafe String(cString: text) } ?? "",
+            uid: unsafe entry.pointee.pw_uid, gid: unsafe entry.pointee.pw_gid, shell: Doctor.shell(of: name) ?? "",
             hasUsablePassword: existingAccount(name)?.hasUsablePassword ?? false)
     }
 }
@@ -82,26 +77,19 @@ struct WorkerFacts: Equatable, Sendable {
     }
 
     /// Whether the process sleeps: it is past all preparations, and waits to be told what to do.
-    var isWaiting: Bool {
-        fields["State"]?.first == "S"
-    }
-
+    var isWaiting: Bool { fields["State"]?.first == "S" }
     /// Whether it is in a filter of system calls.
-    var isFiltered: Bool {
-        fields["Seccomp"] == ["2"]
-    }
+    var isFiltered: Bool { fields["Seccomp"] == ["2"] }
 
     func findings(account uid: UInt32) -> [Check] {
-        let capabilities = ["CapInh", "CapPrm", "CapEff", "CapAmb"]
+        let hasCapabilities = ["CapInh", "CapPrm", "CapEff", "CapAmb"].contains { name in
+            fields[name]?.joined().contains { digit in digit != "0" } ?? true
+        }
         let layers = [
             (uid != 0 && fields["Uid"] == Array(repeating: "\(uid)", count: 4), "does not run as its own account"),
             (fields["Groups"]?.isEmpty == true, "has supplementary groups"),
             (fields["NoNewPrivs"] == ["1"], "may gain rights by running set-uid programs"),
-            (
-                capabilities.allSatisfy { name in fields[name]?.joined().allSatisfy { digit in digit == "0" } ?? false
-                },
-                "has capabilities"
-            ),
+            (!hasCapabilities, "has capabilities"),
         ]
         return layers.filter { holds, _ in !holds }.map { _, words in
             Check(.workerRights, .broken, "The worker \(words).", why: layerWhy, fix: reinstall)
@@ -118,9 +106,7 @@ struct WorkerFacts: Equatable, Sendable {
         }
         // It is past all preparations when it sleeps.
         for _ in 0..<100 {
-            guard let status = readWhole("/proc/\(process)/status") else {
-                return nil
-            }
+            guard let status = readWhole("/proc/\(process)/status") else { return nil }
             self.init(status: status)
             if isWaiting {
                 return
@@ -133,14 +119,10 @@ struct WorkerFacts: Equatable, Sendable {
 
 /// What the layers of a worker's sandbox that this kernel may lack come to in this process.
 struct SandboxSupport: Equatable, Sendable {
-    /// Why a layer is not to be had.
+    /// Why a layer is not to be had: the seccomp filter that this process is in forbids it, the kernel has it switched
+    /// off, or has none.
     enum Obstacle: Equatable, Sendable {
-        /// The seccomp filter that this process is in forbids it.
-        case filtered
-        /// The kernel has it, and it is switched off.
-        case off
-        /// The kernel has none.
-        case absent
+        case filtered, off, absent
     }
 
     /// errno of seccomp(2), and of landlock(7); 0: it works.

@@ -45,10 +45,7 @@ extension AccountServiceFacts {
             case .nobody: break
             case .known: contested.append(printable(answer.name))
             case .silent(let source):
-                let name: String = source.isEmpty ? "cognito-agent" : printable(source)
-                if !silentSources.contains(name) {
-                    silentSources.append(name)
-                }
+                silentSources = unique(silentSources + [source.isEmpty ? "cognito-agent" : printable(source)])
             }
         }
     }
@@ -65,12 +62,10 @@ extension AccountServiceFacts {
                     damaged.append(text)
                     continue
                 }
-                guard record.state != .forgotten else {
-                    continue
-                }
+                guard record.state != .forgotten else { continue }
                 count += 1
                 people.append(SourceQuestion(record.name, record.uid))
-                let home = String(decoding: record.home, as: UTF8.self)
+                let home = Doctor.text(record.home)
                 if mapsGroups, homeWithSetID == nil, count <= Self.mostHomes, Self.honoursSetID(home) {
                     homeWithSetID = printable(record.home)
                 }
@@ -98,13 +93,11 @@ extension AccountServiceFacts {
 
     /// What login.defs(5) has useradd(8) give away.
     static func rangesOfUserAdd(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
-        var values: [String: UInt32] = [:]
-        for line in text.split(separator: "\n") {
-            let words = line.split(whereSeparator: \.isWhitespace)
-            if words.count >= 2, let number = UInt32(words[1]) {
-                values[String(words[0])] = number
-            }
+        let settings = text.split(separator: "\n").map { line in line.split(whereSeparator: \.isWhitespace) }
+        let numbers = settings.filter { words in words.count >= 2 }.compactMap { words in
+            UInt32(words[1]).map { number in (words[0], number) }
         }
+        let values = Dictionary(numbers) { _, last in last }
         // As useradd(8) has them where nothing is said.
         return [
             ("UID_MIN", values["UID_MIN"] ?? 1000, values["UID_MAX"] ?? 60_000),
@@ -120,9 +113,7 @@ extension AccountServiceFacts {
     }
 
     private static func strayHomes(in template: String, _ range: UserIDRange) -> [(path: String, uid: UInt32)] {
-        guard template.hasSuffix("/{user}") else {
-            return []
-        }
+        guard template.hasSuffix("/{user}") else { return [] }
         let folder = String(template.dropLast("/{user}".count))
         return fileNames(in: folder).compactMap { name in
             var status = stat()

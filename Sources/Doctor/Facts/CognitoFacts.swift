@@ -6,14 +6,6 @@ internal import Protocol
 internal import Sessions
 internal import Tokens
 
-/// One certificate of a server's.
-struct CertificateFact: Equatable, Sendable {
-    var subject: String
-    var issuer: String
-    /// When it ends, in the TLS library's words.
-    var expires: String
-}
-
 /// What a look at the way to Cognito found.
 struct ReachedCognito: Equatable, Sendable {
     var address: String
@@ -26,8 +18,9 @@ struct ReachedCognito: Equatable, Sendable {
     var clockAhead: Int64?
     /// How many keys the pool signs tokens with.
     var keys: Int64
-    /// The server's own first.
-    var certificates: [CertificateFact]
+    /// Who issued the last certificate that the server showed, and when its own expires, in the TLS library's words.
+    var issuer: String
+    var expires: String
     /// The server's public key, as it is pinned.
     var publicKey: String?
     /// The layers of the worker's sandbox that let pass what they should forbid, by its own trial.
@@ -101,36 +94,30 @@ extension CognitoFact {
                 }
                 if let answer = JSONValue(parsing: report)?["managed_login"]?.text {
                     reached?.managedLogin = ManagedLoginFact(
-                        domain: String(decoding: settings.worker.managedLoginDomain ?? [], as: UTF8.self),
-                        answer: answer)
+                        domain: text(settings.worker.managedLoginDomain ?? []), answer: answer)
                 }
                 self = reached.map(CognitoFact.reached) ?? .noWorker("it said nothing understandable", .installation)
-            case .failed(let reason, let text):
-                self = .failed(String(decoding: text, as: UTF8.self), reason)
+            case .failed(let reason, let words):
+                self = .failed(text(words), reason)
             case .outOfTime:
                 self = .failed("there was no answer within network_timeout.", nil)
             }
         } catch {
-            self = .noWorker(String(decoding: error.line.bytes, as: UTF8.self), error.cause)
+            self = .noWorker(text(error.line.bytes), error.cause)
         }
     }
 }
 
 extension ReachedCognito {
     init(_ report: JSONValue) {
-        func milliseconds(_ name: String) -> Int64 {
-            (report[name]?.seconds ?? 0) / 1000
-        }
+        func milliseconds(_ name: String) -> Int64 { (report[name]?.seconds ?? 0) / 1000 }
+        let certificates = report["certificates"]?.elements ?? []
         self.init(
             address: report["address"]?.text ?? "", nameTime: milliseconds("name_us"),
             connectTime: milliseconds("connect_us"), tlsTime: milliseconds("tls_us"),
             answerTime: milliseconds("answer_us"), clockAhead: report["clock_ahead"]?.seconds,
-            keys: report["keys"]?.seconds ?? 0,
-            certificates: (report["certificates"]?.elements ?? []).map { entry in
-                CertificateFact(
-                    subject: entry["subject"]?.text ?? "", issuer: entry["issuer"]?.text ?? "",
-                    expires: entry["expires"]?.text ?? "")
-            }, publicKey: report["public_key"]?.text,
+            keys: report["keys"]?.seconds ?? 0, issuer: certificates.last?["issuer"]?.text ?? "",
+            expires: certificates.first?["expires"]?.text ?? "", publicKey: report["public_key"]?.text,
             openLayers: (report["open_layers"]?.elements ?? []).compactMap(\.text), signIn: report["sign_in"]?.text,
             refusesRevocation: report["revocation"]?.text == "off", levels: report["levels"]?.text,
             keySetFile: report["key_set_file"]?.text,
@@ -138,17 +125,20 @@ extension ReachedCognito {
     }
 
     /// One line for when all is well.
-    func summary(_ host: String, _ pool: String, proxy: String?, isPinned: Bool) -> String {
-        let key = publicKey.map { key in ", public key \(key)\(isPinned ? ", which is pinned" : "")" } ?? ""
+    func summary(_ settings: Settings, proxy: String?) -> String {
+        let pool = text(settings.userPoolID)
+        let pinned = settings.worker.pinnedPublicKeys == nil ? "" : ", which is pinned"
+        let key = publicKey.map { key in ", public key \(key)\(pinned)" } ?? ""
         let clock = clockAhead.map { seconds in ", clock \(seconds) s ahead" } ?? ""
-        let issuer =
+        let issuerText =
             issuerType.map { type in
                 "issuer type \(type.rawValue): \(type.issuer(ofPool: pool, in: Region(ofPool: pool)))"
             } ?? "the issuer type shows in a sign-in only"
-        return "\(host) answered in \(answerTime) ms (name \(nameTime), connection \(connectTime), TLS \(tlsTime)) at "
-            + address + (proxy.map { proxy in " through the proxy \(proxy)" } ?? "")
-            + ", certificate by \(certificates.last?.issuer ?? "") until \(certificates.first?.expires ?? "")"
+        let times = "name \(nameTime), connection \(connectTime), TLS \(tlsTime)"
+        return "\(settings.host) answered in \(answerTime) ms (\(times)) at \(address)"
+            + (proxy.map { proxy in " through the proxy \(proxy)" } ?? "")
+            + ", certificate by \(issuer) until \(expires)"
             + "\(key)\(clock), \(keys) keys; client id, secret and flow "
-            + (signIn == "possible" ? "are accepted" : "show in a sign-in only") + "; \(issuer)"
+            + (signIn == "possible" ? "are accepted" : "show in a sign-in only") + "; \(issuerText)"
     }
 }

@@ -25,27 +25,19 @@ func trustedContent(
 }
 
 /// The names in a directory, but for those that begin with a dot.
-func fileNames(in folder: String) -> [String] {
-    ((try? names(inFolder: folder)) ?? []).map { name in String(decoding: name, as: UTF8.self) }
-}
+func fileNames(in folder: String) -> [String] { ((try? names(inFolder: folder)) ?? []).map(text) }
 
 /// The regular files of a directory that hold text, by name. Not those that editors and packages leave.
 func textFiles(in folder: String) -> [String: String] {
-    var files: [String: String] = [:]
-    for name in fileNames(in: folder) {
-        let isLeft = name.hasSuffix("~") || [".dpkg-", ".rpm", ".bak", ".ucf-"].contains(where: name.mentions)
-        guard !isLeft, let text = readWhole("\(folder)/\(name)") else {
-            continue
-        }
-        files[name] = text
+    let names = fileNames(in: folder).filter { name in
+        !name.hasSuffix("~") && ![".dpkg-", ".rpm", ".bak", ".ucf-"].contains(where: name.mentions)
     }
-    return files
+    let files = names.compactMap { name in readWhole("\(folder)/\(name)").map { text in (name, text) } }
+    return Dictionary(uniqueKeysWithValues: files)
 }
 
 /// Bytes of a name or a path as text.
-func text(_ bytes: [UInt8]) -> String {
-    String(decoding: bytes, as: UTF8.self)
-}
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 /// The account of that name; nil where there is none, or that cannot be told.
 func existingAccount(_ name: String) -> Account? {
@@ -53,16 +45,12 @@ func existingAccount(_ name: String) -> Account? {
 }
 
 /// Whether there is something at `path`.
-func linuxExists(_ path: String) -> Bool {
-    unsafe linux_exists(path) == 1
-}
+func linuxExists(_ path: String) -> Bool { unsafe linux_exists(path) == 1 }
 
 /// The texts of a list that ends with NULL.
 func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
     var texts: [String] = []
-    guard var next = unsafe list else {
-        return texts
-    }
+    guard var next = unsafe list else { return texts }
     while let text = unsafe next.pointee {
         texts.append(unsafe String(cString: text))
         unsafe next += 1
@@ -74,9 +62,7 @@ func strings(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [St
 func filesMatching(_ pattern: String) -> [(path: String, text: String)] {
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
-    guard unsafe glob(pattern, 0, nil, &found) == 0 else {
-        return []
-    }
+    guard unsafe glob(pattern, 0, nil, &found) == 0 else { return [] }
     return unsafe strings(found.gl_pathv).compactMap { path in
         readWhole(path).map { text in (path, text) }
     }
@@ -104,22 +90,16 @@ func run(_ command: [String], within limit: Int64 = 10_000) -> (status: Int32, o
     }
     close(pipe[1])
     defer { close(pipe[0]) }
-    guard isStarted == true else {
-        return nil
-    }
-    guard let output = readAll(pipe[0], by: linux_boottime_ms() + limit) else {
+    guard isStarted == true else { return nil }
+    let output = readAll(pipe[0], by: linux_boottime_ms() + limit)
+    if output == nil {
         kill(process, SIGKILL)
-        var status: Int32 = 0
-        unsafe waitpid(process, &status, 0)
-        return nil
     }
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0 {
-        guard errno == EINTR else {
-            return nil
-        }
+        guard errno == EINTR else { return nil }
     }
-    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f), output)
+    return output.map { output in (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f), output) }
 }
 
 /// All that comes from a pipe; nil when it does not end by then.
@@ -128,9 +108,7 @@ private func readAll(_ pipe: Int32, by deadline: Int64) -> String? {
     var part = [UInt8](repeating: 0, count: 65536)
     while true {
         let left = deadline - linux_boottime_ms()
-        guard left > 0, linux_readable(pipe, Int32(clamping: left)) == 1 else {
-            return nil
-        }
+        guard left > 0, linux_readable(pipe, Int32(clamping: left)) == 1 else { return nil }
         let count = unsafe read(pipe, &part, part.count)
         guard count > 0 else {
             return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil
@@ -155,10 +133,9 @@ struct ModuleFolder {
             "/usr/lib/\(triplet)/security", "/lib/\(triplet)/security", "/usr/lib64/security", "/lib64/security",
             "/usr/lib/security", "/lib/security",
         ]
-        path =
-            candidates.first { folder in linuxExists("\(folder)/pam_unix.so") || linuxExists("\(folder)/pam_permit.so")
-            }
-            ?? candidates[0]
+        let known = ["pam_unix.so", "pam_permit.so"]
+        let found = candidates.first { folder in known.contains { file in linuxExists("\(folder)/\(file)") } }
+        path = found ?? candidates[0]
     }
 
     /// The file of a module as a stack names it.
@@ -166,7 +143,5 @@ struct ModuleFolder {
         module.hasPrefix("/") ? module : "\(path)/\(module)"
     }
 
-    func has(_ module: String) -> Bool {
-        linuxExists(path(of: module))
-    }
+    func has(_ module: String) -> Bool { linuxExists(path(of: module)) }
 }

@@ -70,9 +70,7 @@ struct SSHConfiguration: Sendable {
         _ file: (path: String, text: String), within outer: [(name: String, patterns: String)], depth: Int,
         _ files: (_ pattern: String) -> [(path: String, text: String)]
     ) {
-        guard filesLeft > 0 else {
-            return
-        }
+        guard filesLeft > 0 else { return }
         filesLeft -= 1
         var criteria = outer
         for text in file.text.split(separator: "\n") {
@@ -102,10 +100,7 @@ struct SSHConfiguration: Sendable {
 
     /// The files that contain a keyword; the main one if none does.
     func files(naming name: String) -> String {
-        var files: [String] = []
-        for keyword in keywords where keyword.name == name.lowercased() && !files.contains(keyword.file) {
-            files.append(keyword.file)
-        }
+        let files = unique(keywords.filter { keyword in keyword.name == name.lowercased() }.map(\.file))
         return files.isEmpty ? Self.path : files.joined(separator: ", ")
     }
 
@@ -117,9 +112,7 @@ struct SSHConfiguration: Sendable {
     /// What sshd is to be asked about: each account from nowhere in particular, then from where each block looks. None
     /// where there are no blocks.
     func probes(_ accounts: [SSHAccount], port: String) -> [Probe] {
-        guard !blocks.isEmpty else {
-            return []
-        }
+        guard !blocks.isEmpty else { return [] }
         // A comma would end the name.
         let asked = accounts.filter { account in !account.name.contains(",") }
         let usual = asked.map { account in
@@ -141,9 +134,7 @@ struct SSHConfiguration: Sendable {
     ) -> SSHConnection? {
         var connection = usual
         for (name, patterns) in criteria where name != "user" && name != "group" {
-            guard let sample = sampleOf(patterns, isAddress: name.hasSuffix("address")) else {
-                return nil
-            }
+            guard let sample = sampleOf(patterns, isAddress: name.hasSuffix("address")) else { return nil }
             switch name {
             case "address":
                 connection.address = sample.isEmpty ? connection.address : sample
@@ -166,9 +157,7 @@ private func words(_ line: Substring) -> [String] {
     var word = ""
     var isQuoted = false
     var hasWord = false
-    func isGap(_ letter: Character) -> Bool {
-        letter.isWhitespace || letter == "=" && words.count <= 1
-    }
+    func isGap(_ letter: Character) -> Bool { letter.isWhitespace || letter == "=" && words.count <= 1 }
     for letter in line {
         if letter == "\"" {
             isQuoted.toggle()
@@ -193,9 +182,7 @@ private func words(_ line: Substring) -> [String] {
 }
 
 /// Whether a name fits one pattern.
-func matchesPattern(_ name: String, _ pattern: String) -> Bool {
-    fits(Array(name.utf8), Array(pattern.utf8))
-}
+func matchesPattern(_ name: String, _ pattern: String) -> Bool { fits(Array(name.utf8), Array(pattern.utf8)) }
 
 /// Something that the first pattern of a list fits that says what it wants: empty where any will do, nil where none
 /// does.
@@ -203,9 +190,7 @@ private func sampleOf(_ list: String, isAddress: Bool) -> String? {
     guard let pattern = list.split(separator: ",").first(where: { pattern in !pattern.hasPrefix("!") }) else {
         return nil
     }
-    guard pattern != "*" else {
-        return ""
-    }
+    guard pattern != "*" else { return "" }
     guard isAddress, let slash = pattern.firstIndex(of: "/") else {
         return String(pattern.map { letter in letter == "*" || letter == "?" ? "1" : letter })
     }

@@ -25,13 +25,8 @@ struct SSHAccess: Sendable {
         case denyGroups = "DenyGroups"
         case allowGroups = "AllowGroups"
 
-        fileprivate var isAboutGroups: Bool {
-            self == .denyGroups || self == .allowGroups
-        }
-
-        fileprivate var isDenying: Bool {
-            self == .denyUsers || self == .denyGroups
-        }
+        fileprivate var isAboutGroups: Bool { self == .denyGroups || self == .allowGroups }
+        fileprivate var isDenying: Bool { self == .denyUsers || self == .denyGroups }
     }
 
     /// The patterns of each.
@@ -42,9 +37,7 @@ struct SSHAccess: Sendable {
         for line in settings.split(separator: "\n") {
             // A pattern a line, in which blanks are its own.
             let sides = line.split(separator: " ", maxSplits: 1).map(String.init)
-            if sides.count == 2,
-                let list = List.allCases.first(where: { $0.rawValue.lowercased() == sides[0].lowercased() })
-            {
+            for list in List.allCases where sides.count == 2 && list.rawValue.lowercased() == sides[0].lowercased() {
                 lists[list, default: []].append(sides[1])
             }
         }
@@ -53,9 +46,7 @@ struct SSHAccess: Sendable {
     /// The list that keeps an account out; nil where none does, from wherever it may come.
     func keepingOut(_ account: SSHAccount) -> List? {
         List.allCases.first { list in
-            guard let patterns = lists[list] else {
-                return false
-            }
+            guard let patterns = lists[list] else { return false }
             return patterns.contains { pattern in Self.names(pattern, account, list) } == list.isDenying
         }
     }
@@ -89,10 +80,8 @@ extension SSHExamination {
 }
 
 /// The names of all groups of an account.
-func groupNames(of name: String) -> [String] {
-    guard let account = unsafe getpwnam(name) else {
-        return []
-    }
+private func groupNames(of name: String) -> [String] {
+    guard let account = unsafe getpwnam(name) else { return [] }
     let primary = unsafe account.pointee.pw_gid
     // As many as the kernel lets a process have.
     var count: Int32 = 65536
@@ -107,33 +96,32 @@ func groupNames(of name: String) -> [String] {
 
 /// What sshd makes of its configuration for one connection (`sshd -T -C`).
 func effectiveSSHSettings(of connection: SSHConnection) -> SSHFact {
-    let path = "/usr/sbin/sshd"
-    guard linuxExists(path) else {
-        return .absent
+    let command = ["/usr/sbin/sshd", "-T", "-C", connection.specification]
+    guard linuxExists(command[0]) else { return .absent }
+    let fact = SSHFact(of: command)
+    guard isSystemdRunning, case .refused(let words) = fact, words.hasPrefix("Missing privilege separation directory")
+    else {
+        return fact
     }
-    guard let (status, output) = run([path, "-T", "-C", connection.specification]) else {
-        return .silent
+    // systemd makes /run/sshd when it starts sshd: with ssh.socket only at the first connection. Until then sshd is
+    // asked with a /run of its own.
+    let script = "mount -t tmpfs -o mode=755 none /run && mkdir -m 755 /run/sshd && exec \"$@\""
+    let alone = SSHFact(of: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"] + command)
+    // Where no file system may be mounted, nothing is known against it.
+    guard case .refused(let reason) = alone, ["unshare:", "mount:", "mkdir:"].contains(where: reason.hasPrefix) else {
+        return alone
     }
-    // It ends its complaints as on a terminal.
-    let lines = output.split(whereSeparator: \.isNewline)
-    if status != 0, isSystemdRunning, lines.last?.hasPrefix("Missing privilege separation directory") == true {
-        return settingsBeforeFirstStart([path, "-T", "-C", connection.specification])
-    }
-    return status == 0 ? .settings(output) : .refused(lines.last.map(String.init) ?? "")
+    return .unstarted
 }
 
-/// systemd makes /run/sshd when it starts sshd: with ssh.socket only at the first connection. Until then sshd is asked
-/// with a /run of its own.
-private func settingsBeforeFirstStart(_ command: [String]) -> SSHFact {
-    let script = "mount -t tmpfs -o mode=755 none /run && mkdir -m 755 /run/sshd && exec \"$@\""
-    guard let (status, output) = run(["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"] + command) else {
-        return .silent
+extension SSHFact {
+    fileprivate init(of command: [String]) {
+        guard let (status, output) = run(command) else {
+            self = .silent
+            return
+        }
+        // It ends its complaints as on a terminal.
+        let last = output.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
+        self = status == 0 ? .settings(output) : .refused(last)
     }
-    let lines = output.split(whereSeparator: \.isNewline)
-    guard status != 0, let last = lines.last else {
-        return .settings(output)
-    }
-    // Where no file system may be mounted, nothing is known against it.
-    return ["unshare:", "mount:", "mkdir:"].contains { name in last.hasPrefix(name) }
-        ? .unstarted : .refused(String(last))
 }

@@ -11,9 +11,7 @@ enum SudoGrant: Int, Comparable {
 
     static let program = "/usr/bin/sudo"
 
-    static func < (left: SudoGrant, right: SudoGrant) -> Bool {
-        left.rawValue < right.rawValue
-    }
+    static func < (left: SudoGrant, right: SudoGrant) -> Bool { left.rawValue < right.rawValue }
 
     /// Asks about an account; nil where sudo does not say by `deadline` (CLOCK_BOOTTIME, milliseconds).
     init?(of name: String, by deadline: Int64) {
@@ -51,9 +49,7 @@ enum SudoGrant: Int, Comparable {
             rest = rest[rest.index(after: end)...]
         }
         let words = rest.split(whereSeparator: isGap)
-        guard words.contains("ALL") else {
-            return .nothing
-        }
+        guard words.contains("ALL") else { return .nothing }
         let areOnlyTags = words.dropLast().allSatisfy { word in word.hasSuffix("PASSWD") || word.hasSuffix("SETENV") }
         return areOnlyTags && words.contains("NOPASSWD") && !words.contains("PASSWD") ? .withoutPassword : .withPassword
     }

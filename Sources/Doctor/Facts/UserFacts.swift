@@ -12,19 +12,15 @@ extension PeopleFacts {
         let hasGroup = group.map { group in unsafe getgrnam(group) != nil } ?? false
         let members = group.map(groupMembers) ?? []
         let named = settings.users.map(text)
-        var people: [PersonFact] = []
-        var unknown: [String] = []
-        for name in named + members where !people.contains(where: { person in person.name == name }) {
-            if let account = existingAccount(name) {
-                people.append(
-                    PersonFact(
-                        name: name, uid: account.uid, isNamed: named.contains(name), isMember: members.contains(name),
-                        hasUsablePassword: account.hasUsablePassword, hasLockedPassword: account.hasLockedPassword,
-                        closings: AccountClosing.all(of: name)))
-            } else if named.contains(name) {
-                unknown.append(name)
+        let people = unique(named + members).compactMap { name in
+            existingAccount(name).map { account in
+                PersonFact(
+                    name: name, uid: account.uid, isNamed: named.contains(name), isMember: members.contains(name),
+                    hasUsablePassword: account.hasUsablePassword, hasLockedPassword: account.hasLockedPassword,
+                    closings: AccountClosing.all(of: name))
             }
         }
+        let unknown = named.filter { name in !people.contains { person in person.name == name } }
         self.init(
             people: people, unknown: unknown, group: group, hasGroup: hasGroup, minimumUID: settings.minimumUID,
             allowsLocalPasswords: settings.coverage.allowsLocalPasswords, passesAge: passesAge,
@@ -34,17 +30,12 @@ extension PeopleFacts {
 
     /// Whether root has a password of this machine, or an ssh key that sshd takes.
     private static var canRootSignIn: Bool {
-        guard let root = existingAccount("root") else {
-            return false
-        }
-        guard !root.hasUsablePassword else {
-            return true
-        }
+        guard let root = existingAccount("root") else { return false }
+        guard !root.hasUsablePassword else { return true }
         guard hasKey("root"), case .settings(let settings) = effectiveSSHSettings(of: SSHConnection()) else {
             return false
         }
-        let value = SSHSettings(settings)["permitrootlogin"]
-        return ["yes", "without-password", "prohibit-password"].contains(value)
+        return ["yes", "without-password", "prohibit-password"].contains(SSHSettings(settings)["permitrootlogin"])
     }
 
     /// How many sudo is asked about, and how long it has for all of them, in milliseconds.
@@ -57,13 +48,9 @@ extension PeopleFacts {
             return false
         }
         // Which rules there are, sudo knows. Members of the groups that are sudo's by custom are asked about first.
-        let names = ["sudo", "wheel", "admin"].flatMap(groupMembers) + accountNames { _ in true }
-        var candidates: [String] = []
-        for name in names where candidates.count < mostCandidates {
-            if !own.contains(name), !candidates.contains(name), canSignIn(name) {
-                candidates.append(name)
-            }
-        }
+        let names = unique(["sudo", "wheel", "admin"].flatMap(groupMembers) + accountNames { _ in true })
+        let isCandidate = { (name: String) in !own.contains(name) && canSignIn(name) }
+        let candidates = Array(names.lazy.filter(isCandidate).prefix(mostCandidates))
         let deadline = linux_boottime_ms() + sudoLimit
         return candidates.contains { name in
             switch SudoGrant(of: name, by: deadline) {
@@ -97,9 +84,7 @@ extension PeopleFacts {
 
 /// The members of a group, also those whose primary group it is.
 private func groupMembers(of group: String) -> [String] {
-    guard let entry = unsafe getgrnam(group) else {
-        return []
-    }
+    guard let entry = unsafe getgrnam(group) else { return [] }
     let gid = unsafe entry.pointee.gr_gid
     return unsafe strings(entry.pointee.gr_mem) + accountNames { primary in primary == gid }
 }
@@ -113,8 +98,7 @@ func allAccountNames() -> [String] {
             names.append(String(decoding: name, as: UTF8.self))
         }
     }
-    var seen: Set<String> = []
-    return names.filter { name in seen.insert(name).inserted }
+    return unique(names)
 }
 
 /// The accounts of whose primary group it is true.
@@ -133,21 +117,12 @@ private func accountNames(where isMeant: (UInt32) -> Bool) -> [String] {
 extension MappedGroup {
     /// Those that `settings` name.
     static func all(of settings: Settings) -> [MappedGroup] {
-        var found: [MappedGroup] = []
-        for mapping in settings.groupMap {
-            let cognito = text(mapping.cognito)
-            for name in mapping.unix.map({ name in String(decoding: name, as: UTF8.self) }) {
-                if let index = found.firstIndex(where: { group in group.name == name }) {
-                    found[index].cognito.append(cognito)
-                } else {
-                    let entry = unsafe getgrnam(name)
-                    found.append(
-                        MappedGroup(
-                            name: name, cognito: [cognito],
-                            gid: unsafe entry.map { entry in unsafe entry.pointee.gr_gid }))
-                }
-            }
+        let pairs = settings.groupMap.flatMap { mapping in
+            mapping.unix.map { name in (text(name), text(mapping.cognito)) }
         }
-        return found
+        return grouped(pairs).map { name, cognito in
+            let gid = unsafe getgrnam(name).map { entry in unsafe entry.pointee.gr_gid }
+            return MappedGroup(name: name, cognito: cognito, gid: gid)
+        }
     }
 }

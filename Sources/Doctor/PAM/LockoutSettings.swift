@@ -2,32 +2,22 @@ internal import Commands
 
 /// What pam_faillock(8) is told in its file (faillock.conf(5)) and behind its name.
 struct LockoutSettings: Sendable {
-    /// One setting, and where it stands.
-    private struct LockoutLine {
-        var name: String
-        var value: String?
-        /// As it is written.
-        var text: String
-        var path: String
-        var line: Int
-    }
+    /// One setting with its value, as it is written, and where it stands.
+    private typealias Entry = (name: String, value: String?, text: String, path: String, line: Int)
 
     static let usualPath = "/etc/security/faillock.conf"
     private static let plain = ["audit", "silent", "no_log_info", "local_users_only", "nodelay", "even_deny_root"]
     private static let numbers = ["deny", "fail_interval", "unlock_time", "root_unlock_time"]
     private static let texts = ["dir", "admin_group"]
 
-    private var entries: [LockoutLine] = []
+    private var entries: [Entry] = []
 
     private mutating func add(_ text: Substring, _ path: String, _ line: Int) {
         // "name value" is understood, too.
         let sides = text.split(maxSplits: 1, whereSeparator: { letter in letter == "=" || letter.isWhitespace })
         if let name = sides.first {
             let value = sides.dropFirst().first?.drop { letter in letter == "=" || letter.isWhitespace }
-            entries.append(
-                LockoutLine(
-                    name: String(name), value: value.map { value in String(value) }, text: String(text), path: path,
-                    line: line))
+            entries.append((String(name), value.map { value in String(value) }, String(text), path, line))
         }
     }
 
@@ -52,19 +42,13 @@ struct LockoutSettings: Sendable {
     }
 
     /// After how many failures it locks; 0: never.
-    var most: Int {
-        value("deny").flatMap { text in Int(text) } ?? 3
-    }
+    var most: Int { value("deny").flatMap { text in Int(text) } ?? 3 }
 
     /// Where it counts.
-    var folder: String {
-        value("dir") ?? "/run/faillock"
-    }
+    var folder: String { value("dir") ?? "/run/faillock" }
 
     /// Whether it locks root, too.
-    var locksRoot: Bool {
-        entries.contains { entry in entry.name == "even_deny_root" }
-    }
+    var locksRoot: Bool { entries.contains { entry in entry.name == "even_deny_root" } }
 
     /// How many failures a tally holds: records of 64 bytes, with a flag of those that count behind the source and a
     /// reserved field (faillock.h of Linux-PAM).
@@ -72,13 +56,9 @@ struct LockoutSettings: Sendable {
         stride(from: 0, to: tally.count - 63, by: 64).count { start in tally[start + 54] & 1 != 0 }
     }
 
-    @CheckList var findings: [Check] {
-        for entry in entries {
-            Self.fault(entry)
-        }
-    }
+    var findings: [Check] { entries.compactMap(Self.fault) }
 
-    private static func fault(_ entry: LockoutLine) -> Check? {
+    private static func fault(_ entry: Entry) -> Check? {
         let place = "\(entry.path), line \(entry.line)"
         func warning(_ id: CheckID, _ what: String, why: String) -> Check {
             Check(
@@ -115,11 +95,14 @@ struct LockoutSettings: Sendable {
 }
 
 extension PAMServices {
-    /// What is wrong with pam_faillock's settings, where a service that asks Cognito has it.
+    /// The lines of pam_faillock in services that ask Cognito.
+    var lockoutLines: [StackLine] {
+        ours.flatMap { service in service.stack(.auth).filter { line in line.moduleName == "pam_faillock" } }
+    }
+
+    /// What is wrong with pam_faillock's settings.
     var lockoutFindings: [Check] {
-        let lines = ours.flatMap { service in
-            service.stack(.auth).filter { line in line.moduleName == "pam_faillock" }
-        }
+        let lines = lockoutLines
         let paths = lines.map { line in
             line.arguments.last { argument in argument.hasPrefix("conf=") }.map { argument in
                 String(argument.dropFirst("conf=".count))

@@ -72,9 +72,8 @@ struct Place: Hashable, Sendable {
     /// Whether it is in the vendor's directory.
     var isVendors = false
 
-    var path: String {
-        "\(isVendors ? PAMServices.vendorFolder : PAMServices.folder)/\(file)"
-    }
+    var path: String { "\(isVendors ? PAMServices.vendorFolder : PAMServices.folder)/\(file)" }
+    var words: String { "\(path), line \(line)" }
 }
 
 /// One module in a service's stack, as libpam has it after all files are read.
@@ -111,7 +110,5 @@ struct StackLine: Equatable, Sendable {
         isOurs ? arguments.last { text in text.hasPrefix("config=") }.map { text in String(text.dropFirst(7)) } : nil
     }
 
-    var isOurs: Bool {
-        moduleName == "pam_cognito"
-    }
+    var isOurs: Bool { moduleName == "pam_cognito" }
 }

@@ -4,11 +4,7 @@ struct UnreadableLine: Equatable, Sendable {
     /// What is wrong with it.
     var problem: String
 
-    static let noModule = "the line ends before a module is named"
-
-    static func noFile(_ file: String) -> String {
-        "it includes \"\(file)\", which is not there"
-    }
+    static func noFile(_ file: String) -> String { "it includes \"\(file)\", which is not there" }
 }
 
 /// A service: what libpam makes of its file and of all that it includes.
@@ -23,35 +19,20 @@ struct Service: Sendable {
     var borrowed: Set<Facility> = []
 
     /// The stack of a facility; empty where the service has none.
-    func stack(_ facility: Facility) -> [StackLine] {
-        stacks[facility] ?? []
-    }
+    func stack(_ facility: Facility) -> [StackLine] { stacks[facility] ?? [] }
+
+    /// Its lines of all facilities.
+    var lines: [StackLine] { Facility.allCases.flatMap(stack) }
 
     /// Whether a facility asks Cognito.
-    func isOurs(_ facility: Facility) -> Bool {
-        stack(facility).contains(where: \.isOurs)
-    }
-
-    /// The files that `config=` names in lines of ours; the last one of a line counts.
-    var configurationPaths: [String] {
-        Facility.allCases.flatMap(stack).compactMap(\.configurationPath)
-    }
-
-    /// Whether by its name it is there only to be included.
-    fileprivate var isPart: Bool {
-        name.hasPrefix("common-") || name.hasPrefix("cognito-")
-    }
+    func isOurs(_ facility: Facility) -> Bool { stack(facility).contains(where: \.isOurs) }
 }
 
-/// All that stands in the folders of services, by name.
+/// All that is in the directories of services, by name.
 struct PAMServices: Sendable {
     /// The administrator's; what is there counts.
     static let folder = "/etc/pam.d"
     static let vendorFolder = "/usr/lib/pam.d"
-
-    private let files: [String: ServiceFile]
-    /// Those that the administrator has no file for.
-    private let vendorNames: Set<String>
     /// How deep libpam follows (PAM_SUBSTACK_MAX_LEVEL).
     private static let deepest = 16
     /// How many lines are read for a service. Files that include one another twice end there.
@@ -59,115 +40,97 @@ struct PAMServices: Sendable {
     /// The service whose lines count where another has none.
     private static let fallback = "other"
 
+    private var files: [String: ServiceFile]
+
     /// The files by name, with their text.
     init(_ files: [String: String], vendor: [String: String] = [:]) {
-        self.files = files.merging(vendor) { own, _ in own }.mapValues(ServiceFile.init)
-        vendorNames = Set(vendor.keys).subtracting(files.keys)
+        self.files = vendor.mapValues { text in ServiceFile(text, isVendors: true) }
+            .merging(files.mapValues { text in ServiceFile(text) }) { _, own in own }
     }
 
     func path(of file: String) -> String {
-        "\(folder(of: file))/\(file)"
-    }
-
-    private func folder(of file: String) -> String {
-        vendorNames.contains(file) ? Self.vendorFolder : Self.folder
+        Place(file: file, line: 0, isVendors: files[file]?.isVendors == true).path
     }
 
     /// The same with another text in one file.
     func with(_ file: String, _ text: String) -> PAMServices {
-        PAMServices(files.merging([file: ServiceFile(text)]) { _, new in new }, vendorNames: vendorNames)
-    }
-
-    private init(_ files: [String: ServiceFile], vendorNames: Set<String>) {
-        self.files = files
-        self.vendorNames = vendorNames
+        var changed = self
+        changed.files[file] = ServiceFile(text, isVendors: files[file]?.isVendors == true)
+        return changed
     }
 
     /// What is in a file; nil when there is none of that name.
-    func text(of file: String) -> String? {
-        files[file]?.text
-    }
+    func text(of file: String) -> String? { files[file]?.text }
 
     /// All modules that are named anywhere, as they were written.
-    var moduleNames: Set<String> {
-        Set(
-            files.keys.flatMap { name in
-                let service = service(name)
-                return Facility.allCases.flatMap { facility in service.stack(facility).compactMap(\.module) }
-            })
-    }
+    var moduleNames: Set<String> { Set(files.keys.flatMap { name in service(name).lines.compactMap(\.module) }) }
 
     /// The services in which pam_cognito stands: not the files that are there only to be included.
     var ours: [Service] {
-        let included = Set(
-            files.flatMap { name, file in file.included.filter { included in included != name } })
+        let included = Set(files.flatMap { name, file in file.included.filter { included in included != name } })
         return files.keys.sorted().map(service).filter { service in
             let own = Set(Facility.allCases.filter { facility in !service.stack(facility).isEmpty })
                 .subtracting(service.borrowed)
-            guard own.contains(where: service.isOurs), !service.isPart else {
-                return false
-            }
-            return !included.contains(service.name) || own.isSuperset(of: [.auth, .account])
+            let isPart = service.name.hasPrefix("common-") || service.name.hasPrefix("cognito-")
+            return own.contains(where: service.isOurs) && !isPart
+                && (!included.contains(service.name) || own.isSuperset(of: [.auth, .account]))
         }
     }
 
     /// Reads one service, with "other" in place of what it has no line for.
     func service(_ name: String) -> Service {
-        var reader = ServiceReader(files: files, vendorNames: vendorNames, service: Service(name: name))
-        reader.read(name, only: nil, depth: 0, level: 0)
-        var service = reader.service
+        var service = read(name)
         if name != Self.fallback, files[Self.fallback] != nil {
-            var other = ServiceReader(
-                files: files, vendorNames: vendorNames, service: Service(name: Self.fallback))
-            other.read(Self.fallback, only: nil, depth: 0, level: 0)
+            let other = read(Self.fallback)
             for facility in Facility.allCases where service.stack(facility).isEmpty {
-                service.stacks[facility] = other.service.stacks[facility]
+                service.stacks[facility] = other.stacks[facility]
                 service.borrowed.insert(facility)
             }
         }
         return service
     }
 
+    private func read(_ name: String) -> Service {
+        var reader = ServiceReader(files: files, service: Service(name: name))
+        reader.read(name, only: nil, depth: 0, level: 0)
+        return reader.service
+    }
+
     private struct ServiceReader {
         let files: [String: ServiceFile]
-        let vendorNames: Set<String>
         var service: Service
-        private var linesLeft = PAMServices.longest
-
-        init(files: [String: ServiceFile], vendorNames: Set<String>, service: Service) {
-            self.files = files
-            self.vendorNames = vendorNames
-            self.service = service
-        }
+        var linesLeft = PAMServices.longest
 
         mutating func read(_ file: String, only facility: Facility?, depth: Int, level: Int) {
             if !service.files.contains(file) {
                 service.files.append(file)
             }
             for line in files[file]?.lines ?? [] {
-                let place = Place(file: file, line: line.number, isVendors: vendorNames.contains(file))
-                guard linesLeft > 0 else {
-                    return giveUp(at: place, facility, level)
-                }
+                let place = Place(file: file, line: line.number, isVendors: files[file]?.isVendors == true)
                 linesLeft -= 1
+                guard linesLeft >= 0 else {
+                    // Such a service admits no user. The line that was one too many is noted, once.
+                    if linesLeft == -1 {
+                        reject(
+                            "with all that it includes, the service has more than \(PAMServices.longest) lines",
+                            at: place, facility, level)
+                    }
+                    return
+                }
                 var words = line.words[...]
                 let type = words.popFirst() ?? ""
+                let isQuiet = type.hasPrefix("-")
                 if type.lowercased() == "@include" {
-                    include(words.first, at: place, only: facility, depth: depth, level: level, isSubstack: false)
-                    continue
-                }
-                guard let own = Facility(rawValue: (type.hasPrefix("-") ? String(type.dropFirst()) : type).lowercased())
-                else {
-                    note(
+                    include(words.first, at: place, only: facility, depth: depth, level: level)
+                } else if let own = Facility(rawValue: type.dropFirst(isQuiet ? 1 : 0).lowercased()) {
+                    if facility == nil || facility == own {
+                        readModule(words, own, at: place, depth: depth, level: level, isQuiet: isQuiet)
+                    }
+                } else {
+                    reject(
                         "\"\(type)\" is not a type; the types are auth, account, session, password and @include",
-                        at: place)
-                    fail(facility ?? .auth, at: place, level)
-                    continue
+                        at: place, facility ?? .auth, level)
                 }
-                guard facility == nil || facility == own else {
-                    continue
-                }
-                readModule(words, own, at: place, depth: depth, level: level, isQuiet: type.hasPrefix("-"))
             }
         }
 
@@ -175,22 +138,19 @@ struct PAMServices: Sendable {
             _ words: ArraySlice<String>, _ facility: Facility, at place: Place, depth: Int, level: Int, isQuiet: Bool
         ) {
             var words = words
-            guard let controlText = words.popFirst() else {
-                note(UnreadableLine.noModule, at: place)
-                return fail(facility, at: place, level)
-            }
+            let controlText = words.popFirst() ?? ""
+            let module = words.popFirst()
             let word = controlText.lowercased()
             if word == "include" || word == "substack" {
-                return include(
-                    words.first, at: place, only: facility, depth: depth, level: level, isSubstack: word == "substack")
+                let isSubstack = word == "substack"
+                return include(module, at: place, only: facility, depth: depth, level: level, isSubstack: isSubstack)
             }
             let control = Control(controlText)
-            if control == nil {
+            if control == nil, !controlText.isEmpty {
                 note("\"\(controlText)\" is not a control that libpam can read", at: place)
             }
-            guard let module = words.popFirst() else {
-                note(UnreadableLine.noModule, at: place)
-                return fail(facility, at: place, level)
+            guard let module else {
+                return reject("the line ends before a module is named", at: place, facility, level)
             }
             service.stacks[facility, default: []].append(
                 StackLine(
@@ -199,63 +159,54 @@ struct PAMServices: Sendable {
         }
 
         private mutating func include(
-            _ file: String?, at place: Place, only facility: Facility?, depth: Int, level: Int, isSubstack: Bool
+            _ file: String?, at place: Place, only facility: Facility?, depth: Int, level: Int,
+            isSubstack: Bool = false
         ) {
             guard let file, files[file] != nil else {
-                note(UnreadableLine.noFile(file ?? ""), at: place)
-                return failAll(facility, at: place, level)
+                return reject(UnreadableLine.noFile(file ?? ""), at: place, facility, level)
             }
             guard depth + 1 < PAMServices.deepest else {
-                note("files include one another without end", at: place)
-                return failAll(facility, at: place, level)
+                return reject("files include one another without end", at: place, facility, level)
             }
             if isSubstack, let facility {
-                service.stacks[facility, default: []].append(
-                    StackLine(
-                        place: place, facility: facility, controlText: "substack", control: .failing, module: nil,
-                        arguments: [], level: level, isSubstack: true))
+                service.stacks[facility, default: []].append(StackLine(at: place, facility, level, isSubstack: true))
             }
             read(file, only: facility, depth: depth + 1, level: level + (isSubstack ? 1 : 0))
-        }
-
-        /// Such a service admits no user. The line that was one too many is noted, once.
-        private mutating func giveUp(at place: Place, _ facility: Facility?, _ level: Int) {
-            guard linesLeft == 0 else {
-                return
-            }
-            linesLeft = -1
-            note("with all that it includes, the service has more than \(PAMServices.longest) lines", at: place)
-            failAll(facility, at: place, level)
-        }
-
-        /// An `@include` that fails leaves the service without a stack; an `include`, a line that always fails.
-        private mutating func failAll(_ facility: Facility?, at place: Place, _ level: Int) {
-            for each in facility.map({ one in [one] }) ?? Facility.allCases {
-                fail(each, at: place, level)
-            }
         }
 
         private mutating func note(_ problem: String, at place: Place) {
             service.unreadable.append(UnreadableLine(place: place, problem: problem))
         }
 
-        private mutating func fail(_ facility: Facility, at place: Place, _ level: Int) {
-            service.stacks[facility, default: []].append(
-                StackLine(
-                    place: place, facility: facility, controlText: "", control: .failing, module: nil, arguments: [],
-                    level: level))
+        /// A line that always fails. An `@include` that fails leaves the service without a stack: `facility` is nil.
+        private mutating func reject(_ problem: String, at place: Place, _ facility: Facility?, _ level: Int) {
+            note(problem, at: place)
+            for each in facility.map({ one in [one] }) ?? Facility.allCases {
+                service.stacks[each, default: []].append(StackLine(at: place, each, level))
+            }
         }
+    }
+}
+
+extension StackLine {
+    /// A line without a module.
+    fileprivate init(at place: Place, _ facility: Facility, _ level: Int, isSubstack: Bool = false) {
+        self.init(
+            place: place, facility: facility, controlText: isSubstack ? "substack" : "", control: .failing, module: nil,
+            arguments: [], level: level, isSubstack: isSubstack)
     }
 }
 
 /// A service's file: read once, whatever includes it.
 private struct ServiceFile: Sendable {
     let text: String
+    /// Whether the administrator has none of that name.
+    let isVendors: Bool
     /// The lines that say something, with their numbers.
     let lines: [(number: Int, words: [String])]
 
-    init(_ text: String) {
-        self.text = text
+    init(_ text: String, isVendors: Bool = false) {
+        (self.text, self.isVendors) = (text, isVendors)
         lines = logicalLines(text).map { line in (line.number, tokens(line.text)) }
     }
 
@@ -265,10 +216,8 @@ private struct ServiceFile: Sendable {
             if line.words.first?.lowercased() == "@include" {
                 return line.words.dropFirst().first
             }
-            let isInclude = line.words.dropFirst().first.map { word in
-                ["include", "substack"].contains(word.lowercased())
-            }
-            return isInclude == true ? line.words.dropFirst(2).first : nil
+            let isInclude = line.words.count > 2 && ["include", "substack"].contains(line.words[1].lowercased())
+            return isInclude ? line.words[2] : nil
         }
     }
 }
@@ -278,7 +227,7 @@ private func logicalLines(_ text: String) -> [(number: Int, text: String)] {
     var lines: [(number: Int, text: String)] = []
     var pending: (number: Int, text: String)?
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-        var content = line[..<(commentStart(line) ?? line.endIndex)]
+        var content = line.prefix { letter in letter != "#" }
         let continues = content.last == "\\" && content.endIndex == line.endIndex
         if continues {
             content = content.dropLast()
@@ -292,19 +241,12 @@ private func logicalLines(_ text: String) -> [(number: Int, text: String)] {
             lines.append((number, whole))
         }
     }
-    if let pending {
-        lines.append(pending)
-    }
-    return lines
+    return lines + [pending].compactMap(\.self)
 }
 
 /// An argument with blanks in it stands in brackets, which are not part of it.
 private func withoutBrackets(_ word: String) -> String {
     word.hasPrefix("[") ? String(word.dropFirst().dropLast(word.hasSuffix("]") ? 1 : 0)) : word
-}
-
-private func commentStart(_ line: Substring) -> Substring.Index? {
-    line.firstIndex(of: "#")
 }
 
 /// The words of a line: what stands in brackets is one, and `\]` in it a bracket.
@@ -313,26 +255,25 @@ private func tokens(_ line: String) -> [String] {
     var rest = Substring(line)
     while let start = rest.firstIndex(where: { letter in !letter.isWhitespace }) {
         rest = rest[start...]
+        guard rest.first == "[" else {
+            let word = rest.prefix { letter in !letter.isWhitespace }
+            words.append(String(word))
+            rest = rest[word.endIndex...]
+            continue
+        }
         var word = ""
-        if rest.first == "[" {
-            var isEscaped = false
-            while let letter = rest.popFirst() {
-                if letter == "]" && !isEscaped {
-                    word.append(letter)
-                    break
-                }
-                if isEscaped && letter != "]" {
-                    word.append("\\")
-                }
-                isEscaped = letter == "\\" && !isEscaped
-                if !isEscaped {
-                    word.append(letter)
-                }
-            }
-        } else {
-            while let letter = rest.first, !letter.isWhitespace {
+        var isEscaped = false
+        while let letter = rest.popFirst() {
+            if letter == "]" && !isEscaped {
                 word.append(letter)
-                rest = rest.dropFirst()
+                break
+            }
+            if isEscaped && letter != "]" {
+                word.append("\\")
+            }
+            isEscaped = letter == "\\" && !isEscaped
+            if !isEscaped {
+                word.append(letter)
             }
         }
         words.append(word)

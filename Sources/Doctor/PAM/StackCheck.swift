@@ -15,6 +15,11 @@ struct StackCheck {
     private static let withKeyring = ["sshd", "login", "su-l", "runuser-l", "systemd-user"]
     private static let withoutKeyring = ["su", "sudo", "sudo-i", "cron", "runuser"]
 
+    /// Modules that ask for a new password, to look at how good it is.
+    private static let askingForNew = ["pam_pwquality", "pam_cracklib", "pam_passwdqc"]
+    /// Modules that only decide, without looking at the account.
+    private static let onlyDeciding = ["pam_permit", "pam_deny", "pam_warn", "pam_nologin"]
+
     /// What pam_cognito returns to refuse a user (pam_cognito(8)).
     private static let refusals: [ModuleResult] = [
         .authErr, .permDenied, .maxtries, .convErr, .credUnavail, .abort, .systemErr,
@@ -26,7 +31,6 @@ struct StackCheck {
     let missing: Set<String>
     /// Whether `key_logins = refuse` in the file.
     let refusesKeys: Bool
-    let argumentFault: (_ arguments: [String]) -> String?
 
     @CheckList var problems: [Check] {
         for line in service.unreadable {
@@ -46,7 +50,7 @@ struct StackCheck {
             credentialRows
             accountRows
         } else if service.isOurs(.session) || service.isOurs(.account),
-            isAskingPasswords || isHost || isUndecided
+            has("pam_unix", .auth) || isHost || isUndecided
         {
             Check(
                 .hasNoAuth, .broken, "pam_cognito stands in other lines, and in no auth line.",
@@ -140,7 +144,7 @@ struct StackCheck {
                         + "past \"pam_faillock.so authfail\".")
             }
             if isAdmitted(attempt(.cognito, .right)), !counts(attempt(.cognito, .right), "authsucc"),
-                !service.stack(.account).contains(where: { line in line.moduleName == "pam_faillock" })
+                !has("pam_faillock", .account)
             {
                 Check(
                     .neverForgetsFailures, .warning,
@@ -188,10 +192,10 @@ struct StackCheck {
                 why: "They have no password on this machine that they could change; the account lines lack "
                     + "\"no_pass_expiry\".")
         }
-        let isSkippable = stack.contains { line in line.moduleName == "pam_unix" }
+        let isSkippable = has("pam_unix", .account)
         let both = [attempt(.local, .right), attempt(.cognito, .right)]
         if both.contains(where: { attempt in passes(attempt) { attempt in attempt.isExpired = true } }),
-            isSkippable || stack.allSatisfy({ line in line.isOurs || line.isSaying })
+            isSkippable || stack.allSatisfy({ line in line.isOurs || Self.onlyDeciding.contains(line.moduleName) })
         {
             Check(
                 .letsExpiredIn, isSkippable ? .broken : .warning,
@@ -201,7 +205,7 @@ struct StackCheck {
                         + "nor \"done\"."
                     : "No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.")
         }
-        if (stack + service.stack(.auth)).contains(where: { line in line.moduleName == "pam_nologin" }),
+        if has("pam_nologin", .account) || has("pam_nologin", .auth),
             [TrialAccount.local, .cognito].contains(where: isAdmittedWhenClosed)
         {
             Check(
@@ -213,7 +217,8 @@ struct StackCheck {
         let argument = arguments.last { text in text.hasPrefix("key_logins=") }
         if argument.map({ text in text == "key_logins=refuse" }) ?? refusesKeys {
             // With an argument that it does not understand, the module refuses no account.
-            if passes(attempts[1], { attempt in attempt.refusesKeys = argumentFault(arguments) == nil }) {
+            let isUnderstood = ConfigurationExamination.argumentFault(arguments) == nil
+            if passes(attempts[1], { attempt in attempt.refusesKeys = isUnderstood }) {
                 Check(
                     .acceptsKeys, .broken, "key_logins = refuse has no effect.",
                     why: "Managed accounts can still sign in with an ssh key; pam_cognito must be in the account "
@@ -312,8 +317,8 @@ struct StackCheck {
         // Elsewhere Cognito asks for a new password in the course of the sign-in itself.
         if service.name == "passwd" {
             let run = run(.change, attempt(.cognito, .right))
-            let before = run.called.map(\.line).prefix { line in !line.isOurs }
-            if let module = before.first(where: \.asksForNew)?.moduleName {
+            let before = run.called.map(\.line).prefix { line in !line.isOurs }.map(\.moduleName)
+            if let module = before.first(where: Self.askingForNew.contains) {
                 Check(
                     .asksForNewFirst, .note, "\(module) asks for a new password before Cognito does.",
                     why: "Users of managed accounts then type it twice for each, and only the second counts.")
@@ -338,7 +343,7 @@ struct StackCheck {
             }
         }
         return (refusing.contains(.reachable) ? [.reachable] : refusing).map { condition in
-            let when = condition.words.map { words in " while \(words)" } ?? ""
+            let when = condition == .reachable ? "" : " while \(condition.rawValue)"
             let (what, why) =
                 switch call.facility {
                 case .auth:
@@ -375,15 +380,16 @@ struct StackCheck {
         else {
             return nil
         }
-        return call == .account
-            ? Check(
-                .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, the account lines continue without it.",
-                why: "Users can start sudo with too little memory for it. Then NOPASSWD commands run, in spite of "
-                    + "key_logins = refuse.")
-            : Check(
-                .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, local passwords decide.",
-                why: "Users can start su or sudo with too little memory for it. Then Cognito is not asked, and "
-                    + "failures do not count.")
+        let (programs, words, effect) =
+            call == .account
+            ? (
+                "sudo", "the account lines continue without it",
+                "NOPASSWD commands run, in spite of key_logins = refuse"
+            )
+            : ("su or sudo", "local passwords decide", "Cognito is not asked, and failures do not count")
+        return Check(
+            .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, \(words).",
+            why: "Users can start \(programs) with too little memory for it. Then \(effect).")
     }
 
     // MARK: Facts of the service
@@ -399,8 +405,8 @@ struct StackCheck {
         Condition.allCases.filter { condition in condition != .removed || !isUsers }
     }
 
-    private var isAskingPasswords: Bool {
-        service.stack(.auth).contains { line in line.moduleName == "pam_unix" }
+    private func has(_ module: String, _ facility: Facility) -> Bool {
+        service.stack(facility).contains { line in line.moduleName == module }
     }
 
     /// Whether the module takes it for a service that begins no session.
@@ -480,34 +486,6 @@ struct StackCheck {
             guard let line = first?.line, !line.isOurs, untyped.insert(line.place).inserted else {
                 return runs[runs.count - 1]
             }
-        }
-    }
-}
-
-extension StackLine {
-    /// Whether it asks for a new password, to look at how good it is.
-    fileprivate var asksForNew: Bool {
-        ["pam_pwquality", "pam_cracklib", "pam_passwdqc"].contains(moduleName)
-    }
-
-    /// Whether it only decides, without looking at the account.
-    fileprivate var isSaying: Bool {
-        ["pam_permit", "pam_deny", "pam_warn", "pam_nologin"].contains(moduleName)
-    }
-}
-
-extension Place {
-    var words: String { "\(path), line \(line)" }
-}
-
-extension Condition {
-    fileprivate var words: String? {
-        switch self {
-        case .reachable: nil
-        case .unreachable: "Cognito cannot be reached"
-        case .misconfigured: "pam_cognito.conf has a mistake"
-        case .switchedOff: "/run/pam-cognito/disabled is there"
-        case .removed: "pam_cognito.so is not there"
         }
     }
 }

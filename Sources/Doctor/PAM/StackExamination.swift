@@ -3,9 +3,8 @@ internal import Messages
 
 /// What is known of this machine's PAM, besides the services' files.
 struct PAMSurroundings: Sendable {
-    /// The service files that came with this software, by name.
+    /// The service files that came with this software, by name, and the directory that they are in.
     var shipped: [String: String]
-    /// The directory that they are in.
     var shippedFolder: String
     /// Modules that stacks name and that are not on this machine.
     var missingModules: Set<String> = []
@@ -22,36 +21,20 @@ struct StackExamination {
     let passesAge: Bool
     let findings: [Check]
 
-    /// Examines them.
-    ///
-    /// - Parameters:
-    ///   - judge: libpam, which says what comes of a stack.
-    ///   - argumentFault: Says what is wrong with the arguments of a line of ours; nil when nothing is.
-    init(
-        _ services: PAMServices, in surroundings: PAMSurroundings, judge: StackJudge,
-        argumentFault: @escaping (_ arguments: [String]) -> String?
-    ) {
+    /// Examines them; libpam says what comes of a stack.
+    init(_ services: PAMServices, in surroundings: PAMSurroundings, judge: StackJudge) {
         let ours = services.ours
         serviceNames = ours.map(\.name)
-        let problems = ServiceProblems(
-            surroundings: surroundings, judge: judge, asksCognito: ours.contains { service in service.isOurs(.auth) },
-            argumentFault: argumentFault)
-        let found = problems.all(of: ours, services)
+        let problems = ServiceProblems(surroundings: surroundings, judge: judge)
+        // Where Cognito is asked, passwd(1) is looked at, too.
+        let isAsked = ours.contains { service in service.isOurs(.auth) } && services.text(of: "passwd") != nil
+        let found = problems.all(of: ours, passwd: isAsked ? services.service("passwd") : nil)
         let remedies = StackRemedies(services: services, surroundings: surroundings) { changed, names in
-            Set(problems.all(of: names.map(changed.service), changed).map(\.problem))
+            let passwd = isAsked ? changed.service("passwd") : nil
+            return Set(problems.all(of: names.map(changed.service), passwd: passwd).map(\.0))
         }
-        var findings = found.map { problem, affected in
-            let isShown = problem.severity > .note || problem.id == .asksForNewFirst
-            return Check(
-                problem.id, problem.severity, affected.map(\.name).joined(separator: ", ") + ": " + problem.what,
-                why: problem.why, fix: isShown ? problem.fix ?? remedies.fix(problem, affected) : nil)
-        }
-        if serviceNames.isEmpty {
-            findings.append(
-                Check(
-                    .noService, .warning, "No service in /etc/pam.d asks Cognito.",
-                    why: "No user can sign in with Cognito yet.", fix: "pam-auth-update --enable cognito"))
-        }
+        // What was not examined is not reported as a mistake: noJudge says so.
+        passesAge = judge.fault != nil || !found.contains { problem, _ in problem.id == .keepsAgedOut }
         if let fault = judge.fault {
             // What was found without libpam's answers is about nothing.
             findings = [
@@ -60,10 +43,20 @@ struct StackExamination {
                     why: "libpam itself says what a stack does, with pam_debug.so in place of the modules. Mistakes in "
                         + "the stacks go unnoticed.", fix: "apt install --reinstall libpam-modules")
             ]
+        } else if serviceNames.isEmpty {
+            findings = [
+                Check(
+                    .noService, .warning, "No service in /etc/pam.d asks Cognito.",
+                    why: "No user can sign in with Cognito yet.", fix: "pam-auth-update --enable cognito")
+            ]
+        } else {
+            findings = found.map { problem, affected in
+                let isShown = problem.severity > .note || problem.id == .asksForNewFirst
+                return Check(
+                    problem.id, problem.severity, affected.map(\.name).joined(separator: ", ") + ": " + problem.what,
+                    why: problem.why, fix: isShown ? problem.fix ?? remedies.fix(problem, affected) : nil)
+            }
         }
-        self.findings = findings
-        // What was not examined is not reported as a mistake: noJudge says so.
-        passesAge = judge.fault != nil || !found.contains { entry in entry.problem.id == .keepsAgedOut }
     }
 }
 
@@ -71,34 +64,18 @@ struct StackExamination {
 private struct ServiceProblems {
     let surroundings: PAMSurroundings
     let judge: StackJudge
-    let asksCognito: Bool
-    let argumentFault: (_ arguments: [String]) -> String?
 
     /// Each once, with all services that have it.
-    func all(of ours: [Service], _ services: PAMServices) -> [(problem: Check, services: [Service])] {
-        let passwd = asksCognito && services.text(of: "passwd") != nil ? [services.service("passwd")] : []
-        var found: [(problem: Check, services: [Service])] = []
-        for (service, problem) in ours.flatMap({ service in rows(service).map { row in (service, row) } })
-            + passwd.flatMap({ service in passwordRow(service).map { row in (service, row) } })
-        {
-            if let index = found.firstIndex(where: { entry in entry.problem == problem }) {
-                if !found[index].services.contains(where: { known in known.name == service.name }) {
-                    found[index].services.append(service)
-                }
-            } else {
-                found.append((problem, [service]))
-            }
-        }
-        return found
+    func all(of ours: [Service], passwd: Service?) -> [(Check, [Service])] {
+        grouped(ours.flatMap { service in unique(rows(service)).map { row in (row, service) } } + passwordRow(passwd))
     }
 
-    @CheckList
-    private func passwordRow(_ passwd: Service) -> [Check] {
-        if !passwd.isOurs(.password) {
-            Check(
-                .hasNoPassword, .warning, "pam_cognito is not in the password lines.",
-                why: "Managed accounts cannot change their password with passwd(1).")
-        }
+    private func passwordRow(_ passwd: Service?) -> [(Check, Service)] {
+        guard let passwd, !passwd.isOurs(.password) else { return [] }
+        let row = Check(
+            .hasNoPassword, .warning, "pam_cognito is not in the password lines.",
+            why: "Managed accounts cannot change their password with passwd(1).")
+        return [(row, passwd)]
     }
 
     @CheckList
@@ -107,8 +84,8 @@ private struct ServiceProblems {
         let usual = problems(service, missing: [])
         missing(service, usual)
         usual
-        for line in Facility.allCases.flatMap(service.stack) where line.isOurs {
-            if let fault = argumentFault(line.arguments) {
+        for line in service.lines where line.isOurs {
+            if let fault = ConfigurationExamination.argumentFault(line.arguments) {
                 badArgument(line, fault)
             }
             if let path = line.configurationPath {
@@ -128,37 +105,31 @@ private struct ServiceProblems {
     }
 
     private func problems(_ service: Service, missing: Set<String>) -> [Check] {
-        StackCheck(
-            service: service, judge: judge, missing: missing, refusesKeys: surroundings.refusesKeys,
-            argumentFault: argumentFault
-        ).problems
+        StackCheck(service: service, judge: judge, missing: missing, refusesKeys: surroundings.refusesKeys).problems
     }
 
     /// The modules of others that are not there, with what comes of each.
+    @CheckList
     private func missing(_ service: Service, _ usual: [Check]) -> [Check] {
-        var found: [Check] = []
-        var seen: Set<String> = []
-        for line in Facility.allCases.flatMap(service.stack) where !line.isOurs {
-            guard let module = line.module, surroundings.missingModules.contains(module), seen.insert(module).inserted
-            else {
-                continue
-            }
+        let lines = service.lines.filter { line in
+            !line.isOurs && surroundings.missingModules.contains(line.module ?? "")
+        }
+        for line in lines where lines.first(where: { first in first.module == line.module }) == line {
+            let module = line.module ?? ""
             let new = problems(service, missing: [module]).filter { problem in !usual.contains(problem) }
             let worst = new.map(\.severity).max() ?? .note
             if worst > .note || !line.expectsNoModule {
                 let file = module.split(separator: "/").last.map(String.init) ?? module
-                found.append(
-                    Check(
-                        .missingModule, worst, "\(module) (\(line.place.words)) is not on this machine.",
-                        why: worst == .note
-                            ? "libpam passes over it, and logs that at every sign-in."
-                            : "libpam treats this line as a failed module: this alone may lock users out or admit them. The "
-                                + "module is not part of pam-cognito.",
-                        fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
-                            + "remove line \(line.place.line) of \(line.place.path)"))
+                Check(
+                    .missingModule, worst, "\(module) (\(line.place.words)) is not on this machine.",
+                    why: worst == .note
+                        ? "libpam passes over it, and logs that at every sign-in."
+                        : "libpam treats this line as a failed module: this alone may lock users out or admit them. The "
+                            + "module is not part of pam-cognito.",
+                    fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
+                        + "remove line \(line.place.line) of \(line.place.path)")
             }
         }
-        return found
     }
 
     private func badArgument(_ line: StackLine, _ fault: String, fix: String? = nil) -> Check {
@@ -171,38 +142,5 @@ private struct ServiceProblems {
                 (.note, "Nothing that is set on this line or in the file holds there until it is corrected.")
             }
         return Check(.badArgument, severity, "\(line.place.words): \(fault).", why: why, fix: fix)
-    }
-}
-
-extension PAMServices {
-    /// Whether the machine has the files that Debian's services share.
-    var isDebian: Bool {
-        text(of: "common-auth") != nil
-    }
-
-    /// Whether pam-auth-update has put us into the common files.
-    var isProfileEnabled: Bool {
-        ["common-auth", "common-account", "common-session", "common-password"].contains { file in
-            text(of: file)?.mentions("pam_cognito") == true
-        }
-    }
-
-    /// Whether the file says something else than `shipped`, spaces and comments aside.
-    func differs(_ file: String, from shipped: String?) -> Bool {
-        guard let shipped else {
-            return false
-        }
-        return LineFix.Statement.all(text(of: file) ?? "").map(\.words) != LineFix.Statement.all(shipped).map(\.words)
-    }
-
-    /// Whether a service is a shipped one without its includes: more than half of its lines are those of the shipped
-    /// file.
-    func usesShippedFiles(_ service: Service, _ shipped: [String: String]) -> Bool {
-        guard let text = text(of: service.name), let original = shipped[service.name] else {
-            return false
-        }
-        let wanted = LineFix.Statement.all(original).map(\.words)
-        let had = LineFix.Statement.all(text).map(\.words)
-        return text.mentions("cognito") && wanted.filter(had.contains).count * 2 >= wanted.count
     }
 }

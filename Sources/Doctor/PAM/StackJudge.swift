@@ -92,7 +92,7 @@ final class StackJudge {
                 files[file] += moduleLine(facility, Self.scaled(control), calls) { call in outcome(call, line) }
             }
         }
-        return runs(answer(to: calls.map(\.letter).joined(), files: files), stack, calls)
+        return runs(answer(to: calls.map(\.rawValue).joined(), files: files), stack, calls)
     }
 
     private func moduleLine(
@@ -180,29 +180,5 @@ final class StackJudge {
             answer += part.prefix(count)
         }
         return String(decoding: answer, as: UTF8.self)
-    }
-}
-
-extension ModuleCall {
-    /// What the child knows the call by.
-    fileprivate var letter: String {
-        switch self {
-        case .authenticate: "a"
-        case .credentials: "s"
-        case .account: "m"
-        case .session: "o"
-        case .change: "c"
-        }
-    }
-
-    /// What pam_debug(8) calls it; a change of a password has two rounds.
-    fileprivate var events: [String] {
-        switch self {
-        case .authenticate: ["auth"]
-        case .credentials: ["cred"]
-        case .account: ["acct"]
-        case .session: ["open_session"]
-        case .change: ["prechauthtok", "chauthtok"]
-        }
     }
 }

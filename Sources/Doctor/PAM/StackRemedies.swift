@@ -24,19 +24,20 @@ struct StackRemedies {
                     before: ["session", "@include common-session"])
             }.joined(separator: "; ")
         }
-        if isProfile(affected) || services.isProfileEnabled {
+        if usesProfile(["common-auth", "common-account", "common-session", "common-password"])
+            || usesProfile(affected.flatMap(\.files).filter { file in file.hasPrefix("common-") })
+        {
             return "pam-auth-update --enable cognito   # it asks before it overwrites changes in "
                 + "/etc/pam.d/common-*: copy them"
         }
         if problem.id == .hasNoPassword, surroundings.shipped["passwd"] != nil {
-            guard services.isDebian else {
+            guard isDebian else {
                 return copyPassword + add("password include cognito-password", to: "passwd", before: ["password"])
             }
             let isUsual = services.text(of: "passwd")?.split(separator: "\n").contains("@include common-password")
             return isUsual == true ? askFirst("passwd") : fix(of: "passwd")
         }
-        return Self.compare(
-            "\(PAMServices.folder)/\(affected.first?.name ?? "")", "\(surroundings.shippedFolder)/cognito-auth")
+        return compare("\(PAMServices.folder)/\(affected.first?.name ?? "")", shipped: "cognito-auth")
     }
 
     /// Of a service's files those that are not as they were shipped, or that are missing: one alone where that is
@@ -47,13 +48,14 @@ struct StackRemedies {
             // A service that uses a shipped file, or has the name of one, is meant to be as shipped. Those of services
             // are for Debian: elsewhere nothing understands their "@include".
             let family = service.files.filter { file in
-                surroundings.shipped[file] != nil && (file.hasPrefix("cognito-") || services.isDebian)
+                surroundings.shipped[file] != nil && (file.hasPrefix("cognito-") || isDebian)
             }
-            let isFamily =
-                family.contains { file in file.hasPrefix("cognito-") }
-                || services.usesShippedFiles(service, surroundings.shipped)
-            changed.formUnion(
-                family.filter { file in isFamily && services.differs(file, from: surroundings.shipped[file]) })
+            if family.contains(where: { file in file.hasPrefix("cognito-") }) || isShippedWithoutIncludes(service) {
+                changed.formUnion(
+                    family.filter { file in
+                        Self.words(services.text(of: file)) != Self.words(surroundings.shipped[file])
+                    })
+            }
         }
         if problem.id == .unreadableLine {
             changed.formUnion(
@@ -65,27 +67,38 @@ struct StackRemedies {
         return alone.map { file in [file] } ?? changed.sorted()
     }
 
-    /// What makes one file say what the shipped one says. What belongs to a package is left alone.
-    private func fix(of file: String) -> String {
-        let (path, shipped) = ("\(PAMServices.folder)/\(file)", "\(surroundings.shippedFolder)/\(file)")
-        guard let text = services.text(of: file), services.path(of: file) == path else {
-            return Self.copy(shipped, to: path)
+    /// Whether more than half of a service's lines are those of the shipped file.
+    private func isShippedWithoutIncludes(_ service: Service) -> Bool {
+        guard let text = services.text(of: service.name), let original = surroundings.shipped[service.name] else {
+            return false
         }
-        return LineFix.between(text, and: surroundings.shipped[file] ?? "", at: path)
-            ?? Self.compare(path, shipped)
+        let (wanted, had) = (Self.words(original), Self.words(text))
+        return text.mentions("cognito") && wanted.filter(had.contains).count * 2 >= wanted.count
     }
 
-    private static func copy(_ file: String, to path: String) -> String { "cp -n \(file) \(path)" }
+    /// What a file says, spaces and comments aside.
+    private static func words(_ text: String?) -> [[Substring]] { LineFix.Statement.all(text ?? "").map(\.words) }
 
-    private static func compare(_ path: String, _ shipped: String) -> String {
-        "diff \(path) \(shipped)   # take over the second; keep lines of your own, and a root shell open"
+    /// What makes one file say what the shipped one says. What belongs to a package is left alone.
+    private func fix(of file: String) -> String {
+        let path = "\(PAMServices.folder)/\(file)"
+        guard let text = services.text(of: file), services.path(of: file) == path else {
+            return copy(file)
+        }
+        return LineFix.between(text, and: surroundings.shipped[file] ?? "", at: path) ?? compare(path, shipped: file)
+    }
+
+    private func copy(_ file: String) -> String {
+        "cp -n \(surroundings.shippedFolder)/\(file) \(PAMServices.folder)/\(file)"
+    }
+
+    private func compare(_ path: String, shipped file: String) -> String {
+        "diff \(path) \(surroundings.shippedFolder)/\(file)   # take over the second; keep lines of your own, and a "
+            + "root shell open"
     }
 
     private var copyPassword: String {
-        services.text(of: "cognito-password") == nil
-            ? Self.copy(
-                "\(surroundings.shippedFolder)/cognito-password", to: "\(PAMServices.folder)/cognito-password") + "; "
-            : ""
+        services.text(of: "cognito-password") == nil ? "\(copy("cognito-password")); " : ""
     }
 
     private func askFirst(_ name: String) -> String {
@@ -99,11 +112,11 @@ struct StackRemedies {
         return LineFix.add("\(PAMServices.folder)/\(name)", before: first?.number ?? 1, line)
     }
 
-    private func isProfile(_ affected: [Service]) -> Bool {
-        affected.contains { service in
-            service.files.contains { file in
-                file.hasPrefix("common-") && services.text(of: file)?.mentions("pam_cognito") == true
-            }
-        }
+    /// Whether the machine has the files that Debian's services share.
+    private var isDebian: Bool { services.text(of: "common-auth") != nil }
+
+    /// Whether pam-auth-update has put us into one of these files.
+    private func usesProfile(_ files: [String]) -> Bool {
+        files.contains { file in services.text(of: file)?.mentions("pam_cognito") == true }
     }
 }

@@ -1,15 +1,25 @@
 internal import LoginHooks
 
 /// The functions of a module, as an application calls them.
-enum ModuleCall {
-    case authenticate, credentials, account, session, change
+enum ModuleCall: String {
+    // What the judge's child knows the call by (CStackJudge.h).
+    case authenticate = "a"
+    case credentials = "s"
+    case account = "m"
+    case session = "o"
+    case change = "c"
 
-    var facility: Facility {
+    var facility: Facility { traits.facility }
+    /// What pam_debug(8) calls it; a change of a password has two rounds.
+    var events: [String] { traits.events }
+
+    private var traits: (facility: Facility, events: [String]) {
         switch self {
-        case .authenticate, .credentials: .auth
-        case .account: .account
-        case .session: .session
-        case .change: .password
+        case .authenticate: (.auth, ["auth"])
+        case .credentials: (.auth, ["cred"])
+        case .account: (.account, ["acct"])
+        case .session: (.session, ["open_session"])
+        case .change: (.password, ["prechauthtok", "chauthtok"])
         }
     }
 }
@@ -33,15 +43,12 @@ enum Typed {
 }
 
 /// In which state Cognito is, seen from here.
-enum Condition: CaseIterable {
-    case reachable
-    case unreachable
-    /// pam_cognito.conf has a mistake.
-    case misconfigured
-    /// /run/pam-cognito/disabled is there.
-    case switchedOff
-    /// pam_cognito.so is not there.
-    case removed
+enum Condition: String, CaseIterable {
+    case reachable = ""
+    case unreachable = "Cognito cannot be reached"
+    case misconfigured = "pam_cognito.conf has a mistake"
+    case switchedOff = "/run/pam-cognito/disabled is there"
+    case removed = "pam_cognito.so is not there"
 }
 
 /// A user at a prompt, and what every module returns for them.
@@ -139,12 +146,8 @@ struct TrialAttempt {
         case .removed: return .moduleUnknown
         case .switchedOff, .misconfigured, .unreachable: return .ignore
         case .reachable:
-            guard isCognitos else {
-                return .ignore
-            }
-            guard !hasKey || !refusesKeys else {
-                return .permDenied
-            }
+            guard isCognitos else { return .ignore }
+            guard !hasKey || !refusesKeys else { return .permDenied }
             return isAged && person == .cognito && line.arguments.contains("\(noPasswordExpiry)")
                 ? .authtokDisableAging : hasKey ? .ignore : .success
         }
@@ -152,15 +155,11 @@ struct TrialAttempt {
 
     /// What pam_succeed_if makes of who has started the program; nil: it is another module, or asks for something else.
     private func condition(_ line: StackLine) -> ModuleResult? {
-        guard line.moduleName == "pam_succeed_if" else {
-            return nil
-        }
+        guard line.moduleName == "pam_succeed_if" else { return nil }
         let flags = ["audit", "debug", "quiet", "quiet_fail", "quiet_success", "use_uid"]
         var words = line.arguments.filter { word in !flags.contains(word) }[...]
         while !words.isEmpty {
-            guard words.count >= 3 else {
-                return .serviceErr
-            }
+            guard words.count >= 3 else { return .serviceErr }
             let (name, operation, right) = (words.removeFirst(), words.removeFirst(), words.removeFirst())
             let value: String
             switch name {
@@ -175,9 +174,7 @@ struct TrialAttempt {
             case "in": isMet = right.split(separator: ":", omittingEmptySubsequences: false).contains { $0 == value }
             default: return nil
             }
-            guard isMet else {
-                return .authErr
-            }
+            guard isMet else { return .authErr }
         }
         return .success
     }

@@ -4,11 +4,7 @@ internal import Tokens
 
 /// What the doctor found, as it is shown.
 struct DoctorReport: Sendable {
-    private let areas: [AreaReport]
-
-    init(_ areas: [AreaReport]) {
-        self.areas = areas
-    }
+    let areas: [AreaReport]
 
     /// The worst finding decides.
     var exitStatus: ExitCode {
@@ -103,11 +99,5 @@ extension Area {
         case .machine, .configuration, .files, .keyrings, .agent, .worker, .cognito, .accounts, .people:
             rawValue.prefix(1).uppercased() + rawValue.dropFirst()
         }
-    }
-}
-
-extension Severity {
-    fileprivate var words: String {
-        name.prefix(1).uppercased() + name.dropFirst()
     }
 }

@@ -27,22 +27,22 @@ struct Explanation: Equatable, Sendable {
     /// What is known of the account and of the rules.
     struct Facts: Sendable {
         var name: String
-        var isPossibleName: Bool
+        var isPossibleName = true
         /// Nil when there is no such account.
         var uid: UInt32?
-        var hasUsablePassword: Bool
-        var hasConfiguration: Bool
-        var isSwitchedOff: Bool
-        var minimumUID: UInt32
-        var isNamed: Bool
+        var hasUsablePassword = false
+        var hasLockedPassword = false
+        var hasConfiguration = true
+        var isSwitchedOff = false
+        var minimumUID: UInt32 = 0
+        var isNamed = false
         var group: String?
         /// Nil when there is no such group.
         var isMember: Bool?
         /// The name that Cognito is asked for.
         var loginName: String
         /// `allowed_groups` and `denied_groups`, as they stand in the file.
-        var groups: String
-        var hasLockedPassword = false
+        var groups = ""
         /// What a mistake in the configuration makes of its sign-ins; `hasConfiguration` is false then.
         var mistake = MistakeEffect.none
         /// Whether a password of this machine counts while Cognito cannot be asked (`local_password`).
@@ -66,22 +66,15 @@ struct Explanation: Equatable, Sendable {
     let isRefused: Bool
 
     init(_ facts: Facts) {
-        let decision = Self.decide(facts)
-        isCovered = decision.isCovered
-        rule = decision.rule
-        sentence = decision.sentence
-        conditions =
-            decision.isCovered
-            ? [
-                "Cognito is asked about \(facts.loginName).",
-                "Cognito groups decide at sign-in who is admitted: \(facts.groups); a service may have others.",
-            ]
-                + (facts.hasUsablePassword && facts.allowsLocalPasswords
-                    ? [
-                        "While Cognito cannot be asked, the password of this machine opens the account "
-                            + "(local_password)."
-                    ] : [])
-            : []
+        (isCovered, rule, sentence) = Self.decide(facts)
+        let conditions = [
+            "Cognito is asked about \(facts.loginName).",
+            "Cognito groups decide at sign-in who is admitted: \(facts.groups); a service may have others.",
+            facts.hasUsablePassword && facts.allowsLocalPasswords
+                ? "While Cognito cannot be asked, the password of this machine opens the account (local_password)."
+                : nil,
+        ]
+        self.conditions = isCovered ? conditions.compactMap(\.self) : []
         isRefused =
             switch rule {
             case .configuration: facts.mistake == .refused
@@ -101,21 +94,19 @@ struct Explanation: Equatable, Sendable {
             return no(.name, "An account cannot have that name.")
         }
         guard let uid = facts.uid else {
-            if facts.isEntered {
+            guard facts.isEntered || facts.hasAccounts else {
                 return no(
-                    .record,
-                    "There is a record of \(name), and the machine does not find the account: cognito-session doctor "
-                        + "says why.")
-            }
-            return facts.hasAccounts
-                ? no(
-                    .record,
-                    "\(name) has no account on this machine, and none from the pool: there is no record "
-                        + "of that name (accounts).")
-                : no(
                     .account,
                     "There is no account \(name) on this machine; Cognito users need one here, too: "
                         + PeopleFacts.create(shellWord(name)))
+            }
+            return no(
+                .record,
+                facts.isEntered
+                    ? "There is a record of \(name), and the machine does not find the account: cognito-session "
+                        + "doctor says why."
+                    : "\(name) has no account on this machine, and none from the pool: there is no record of that "
+                        + "name (accounts).")
         }
         guard uid != 0 else {
             return no(.root, "root never signs in with Cognito, whatever the configuration says.")
@@ -146,16 +137,11 @@ struct Explanation: Equatable, Sendable {
         guard let group = facts.group else {
             return no(.users, "users does not name \(name), and no unix_group is set.")
         }
-        guard !facts.hasUsablePassword else {
+        guard !facts.hasUsablePassword, !facts.hasLockedPassword else {
+            let (lock, end) = facts.hasUsablePassword ? ("", "stays local") : (" that is locked", "is closed")
             return no(
                 .password,
-                "\(name) has a password of this machine, and users does not name it: such an account stays local.")
-        }
-        guard !facts.hasLockedPassword else {
-            return no(
-                .password,
-                "\(name) has a password of this machine that is locked, and users does not name it: such an account is "
-                    + "closed.")
+                "\(name) has a password of this machine\(lock), and users does not name it: such an account \(end).")
         }
         return switch facts.isMember {
         case nil: no(.group, PeopleFacts.noGroup(group) + " " + PeopleFacts.noGroupWhy)
@@ -186,7 +172,7 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
     let obstacles = AccountObstacles(
         name, on: machine, isCovered: explanation.isCovered,
         isManaged: explanation.isCovered || explanation.isRefused || mistake != .none)
-    let report = DoctorReport([AreaReport(.people, "", obstacles?.findings ?? [])])
+    let report = DoctorReport(areas: [AreaReport(.people, "", obstacles?.findings ?? [])])
     let status = explanation.isRefused ? .broken : report.exitStatus
     if asJSON {
         try answer(
@@ -218,34 +204,26 @@ extension Explanation.Facts {
     fileprivate init(of name: String, _ settings: Settings?, _ mistake: MistakeEffect) {
         let bytes = Array(name.utf8)
         let account = existingAccount(name)
-        func words(_ names: [[UInt8]]) -> String {
-            names.map(text).joined(separator: " ")
-        }
-        let allowed: String =
-            switch settings?.allowedGroups {
-            case .everybody?: "*"
-            case .these(let names)?: words(names)
-            case nil: ""
-            }
-        let denied =
-            settings.flatMap { settings in
-                settings.deniedGroups.isEmpty ? nil : ["denied_groups = \(words(settings.deniedGroups))"]
-            } ?? []
-        self.init(
-            name: printable(bytes), isPossibleName: Coverage.isPossibleName(bytes), uid: account?.uid,
-            hasUsablePassword: account?.hasUsablePassword ?? false, hasConfiguration: settings != nil,
-            isSwitchedOff: LinuxMachine().isDisabled, minimumUID: settings?.minimumUID ?? 0,
-            isNamed: settings?.users.contains(bytes) ?? false,
-            group: settings?.unixGroup.map(text),
-            isMember: settings?.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil },
-            loginName: String(decoding: settings?.loginName(for: bytes) ?? bytes, as: UTF8.self),
-            groups: (["allowed_groups = \(allowed)"] + denied).joined(separator: ", "),
-            hasLockedPassword: account?.hasLockedPassword ?? false, mistake: mistake,
-            allowsLocalPasswords: settings?.coverage.allowsLocalPasswords ?? false)
-        guard let settings, settings.accounts != .none else {
-            return
-        }
-        hasAccounts = true
+        self.init(name: printable(bytes), loginName: text(settings?.loginName(for: bytes) ?? bytes))
+        isPossibleName = Coverage.isPossibleName(bytes)
+        uid = account?.uid
+        hasUsablePassword = account?.hasUsablePassword ?? false
+        hasLockedPassword = account?.hasLockedPassword ?? false
+        hasConfiguration = settings != nil
+        isSwitchedOff = LinuxMachine().isDisabled
+        self.mistake = mistake
+        guard let settings else { return }
+        minimumUID = settings.minimumUID
+        isNamed = settings.users.contains(bytes)
+        group = settings.unixGroup.map(text)
+        isMember = settings.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil }
+        func words(_ names: [[UInt8]]) -> String { names.map(text).joined(separator: " ") }
+        let allowed = if case .these(let names) = settings.allowedGroups { words(names) } else { "*" }
+        let denied = settings.deniedGroups.isEmpty ? "" : ", denied_groups = \(words(settings.deniedGroups))"
+        groups = "allowed_groups = \(allowed)\(denied)"
+        allowsLocalPasswords = settings.coverage.allowsLocalPasswords
+        hasAccounts = settings.accounts != .none
+        guard hasAccounts else { return }
         ownAccount = account.flatMap { account in
             (try? LinuxMachine().ownAccount(bytes, account, .right(settings))) ?? nil
         }

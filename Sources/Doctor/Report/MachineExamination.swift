@@ -23,7 +23,7 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         return try trySignIn(name, path)
     }
     let examination = MachineExamination(configuration: path)
-    let report = DoctorReport(examination.areas)
+    let report = DoctorReport(areas: examination.areas)
     if invocation.has(.json) {
         try answer(report.json)
     } else {
@@ -40,48 +40,20 @@ extension PAMServices {
 
 extension StackExamination {
     /// Examines those of this machine.
-    init(
-        ofThisMachineWith settings: Settings?, _ services: PAMServices = .current,
-        _ modules: ModuleFolder = ModuleFolder()
-    ) {
+    fileprivate init(_ services: PAMServices, with settings: Settings?, _ modules: ModuleFolder) {
         let shippedFolder = installedPrefix + "/share/doc/pam-cognito/pam.d"
-        let missing = Set(services.moduleNames.filter { name in !modules.has(name) })
-        let paths = Set(services.ours.flatMap(\.configurationPaths))
+        let paths = Set(services.ours.flatMap { service in service.lines.compactMap(\.configurationPath) })
+        let wrongFiles = paths.compactMap { path in
+            ConfigurationExamination.fileFault(path).map { fault in (path, fault) }
+        }
         self.init(
             services,
             in: PAMSurroundings(
-                shipped: textFiles(in: shippedFolder), shippedFolder: shippedFolder, missingModules: missing,
+                shipped: textFiles(in: shippedFolder), shippedFolder: shippedFolder,
+                missingModules: services.moduleNames.filter { name in !modules.has(name) },
                 refusesKeys: settings?.refusesKeyLogins ?? false,
-                wrongFiles: Dictionary(
-                    uniqueKeysWithValues: paths.compactMap { path in
-                        ConfigurationExamination.fileFault(path).map { fault in (path, fault) }
-                    })),
-            judge: StackJudge(modules.path(of: "pam_debug.so"))
-        ) { arguments in ConfigurationExamination.argumentFault(arguments) }
-    }
-}
-
-extension Settings {
-    /// The host of the pool's own endpoint.
-    fileprivate var poolHost: String {
-        IssuerType.original.host(in: Region(ofPool: text(userPoolID)))
-    }
-
-    /// The same settings with one endpoint each, in their order.
-    fileprivate var singleEndpoints: [Settings] {
-        guard let endpoint else {
-            return [self]
-        }
-        return endpoint.split(separator: UInt8(ascii: " ")).map { address in
-            var settings = self
-            settings.endpoint = Array(address)
-            return settings
-        }
-    }
-
-    /// Where the pool's key set is, for machines that reach it.
-    fileprivate var keySetAddress: String {
-        "https://\(poolHost)/\(text(userPoolID))/.well-known/jwks.json"
+                wrongFiles: Dictionary(uniqueKeysWithValues: wrongFiles)),
+            judge: StackJudge(modules.path(of: "pam_debug.so")))
     }
 }
 
@@ -99,7 +71,7 @@ struct MachineExamination {
         configuration = ConfigurationExamination(path, trustedContent(path, secret: false))
         services = .current
         modules = ModuleFolder()
-        stacks = StackExamination(ofThisMachineWith: configuration.settings, services, modules)
+        stacks = StackExamination(services, with: configuration.settings, modules)
     }
 
     var areas: [AreaReport] {
@@ -115,8 +87,7 @@ struct MachineExamination {
             machine.nologin = nil
         }
         let shared = Area.allCases.filter { area in ![.ssh, .accounts, .people].contains(area) }
-        let found =
-            isManaged ? reports(on: shared, nil, about: [name]).flatMap(\.findings) : machine.findings
+        let found = isManaged ? reports(on: shared, nil, about: [name]).flatMap(\.findings) : machine.findings
         return found.filter { check in check.severity == .broken }
     }
 
@@ -124,61 +95,64 @@ struct MachineExamination {
     private func reports(
         on areas: [Area], _ people: PeopleFacts?, about names: @autoclosure () -> [String]
     ) -> [AreaReport] {
-        lazy var worker = workerAreas
+        lazy var cognito = cognitoReports
         return areas.compactMap { area in
+            let found: Findings?
             switch area {
             case .machine:
-                return AreaReport(
-                    area, "room in /run, /var and /var/log, a log, names, and open to users", machine.findings)
-            case .configuration:
-                return AreaReport(area, configurationSummary, configurationFindings(about: names()))
+                found = ("room in /run, /var and /var/log, a log, names, and open to users", machine.findings)
+            case .configuration: found = (configurationSummary, configurationFindings(about: names()))
             case .files:
-                return AreaReport(
-                    area, "module, worker, agent and directories are root's alone",
-                    FileFacts(services, modules).findings)
+                let files = FileFacts(services, modules)
+                found = ("module, worker, agent and directories are root's alone", files.findings)
             case .account:
                 let name = WorkerAccount.usualName
                 let account = WorkerAccount(named: name)
-                return AreaReport(
-                    area, "\(name), uid \(account?.uid ?? 0), can sign in nowhere",
-                    WorkerAccount.findings(account, name: name, names: machine.names))
+                found = (
+                    "\(name), uid \(account?.uid ?? 0), can sign in nowhere",
+                    WorkerAccount.findings(account, name: name, names: machine.names)
+                )
             case .keyrings:
                 let facts = KeyringFacts.current
-                return AreaReport(area, facts.summary, facts.findings)
+                found = (facts.summary, facts.findings)
             case .agent:
                 let facts = AgentFacts.current
-                return AreaReport(area, facts.summary, facts.findings)
-            case .stacks:
-                let names = stacks.serviceNames
-                return AreaReport(
-                    area, names.isEmpty ? "none asks Cognito" : names.joined(separator: ", "),
-                    stacks.findings + services.lockoutFindings + Check.writableTallies(in: "/run/faillock")
-                        + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? []))
+                found = (facts.summary, facts.findings)
+            case .stacks: found = stackFindings
             case .ssh:
                 let examination = SSHExamination(
                     of: (people?.covered ?? []).map(\.name), configuration.settings ?? .defaults,
                     asksCognito: services.service("sshd").isOurs(.auth), group: people?.group)
-                return AreaReport(area, examination.summary, examination.findings)
-            case .worker, .cognito:
-                return worker.first { report in report.area == area }
+                found = (examination.summary, examination.findings)
+            case .worker, .cognito: found = cognito[area]
             case .accounts:
                 let facts = configuration.settings.flatMap { settings in AccountServiceFacts(of: settings, at: path) }
-                return facts.map { facts in
+                found = facts.map { facts in
                     let accounts = facts.count == 1 ? "account" : "accounts"
-                    return AreaReport(area, "\(facts.count) \(accounts) from the pool alone", facts.findings)
+                    return ("\(facts.count) \(accounts) from the pool alone", facts.findings)
                 }
             case .people:
-                return people.map { people in
-                    AreaReport(area, list(people.covered.map(\.name)), people.findings(machine.names))
-                }
+                found = people.map { people in (list(people.covered.map(\.name)), people.findings(machine.names)) }
             }
+            return found.map { summary, findings in AreaReport(area, summary, findings) }
         }
     }
 
+    private typealias Findings = (summary: String, findings: [Check])
+
+    private var stackFindings: Findings {
+        let names = stacks.serviceNames
+        let tallies = "/run/faillock"
+        let files = fileNames(in: tallies).map { name in FileFact(at: "\(tallies)/\(name)") }
+        return (
+            names.isEmpty ? "none asks Cognito" : names.joined(separator: ", "),
+            stacks.findings + services.lockoutFindings + tallyFindings(files, in: tallies)
+                + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? [])
+        )
+    }
+
     private var configurationSummary: String {
-        guard let settings = configuration.settings else {
-            return path
-        }
+        guard let settings = configuration.settings else { return path }
         return "\(path): user pool \(text(settings.userPoolID)), app client \(text(settings.clientID))"
     }
 
@@ -187,53 +161,44 @@ struct MachineExamination {
         configuration.findings
         configuration.effects(on: names())
         if let settings = configuration.settings {
-            settings.clientSecretFile.map(secretFindings) ?? []
-            settings.keySetFile.map { file in keySetFindings(file, address: settings.keySetAddress) } ?? []
+            if let file = settings.clientSecretFile.map(text) {
+                secretFindings(file, trustedContent(file, secret: true, limit: 256))
+            }
+            if let file = settings.keySetFile {
+                keySetFindings(text(file), keySet(in: file), address: settings.keySetAddress)
+            }
             IdentityFacts(of: settings, at: path).findings
-            TokenSettings(
+            tokenFindings(
                 locksTokens: settings.locksTokens, knowsScreens: linuxExists("/run/systemd/sessions"),
-                exportsTokens: settings.exportsTokens
-            ).findings
-            settings.metricsDirectory.map { folder in MetricsFacts(at: folder).findings } ?? []
+                exportsTokens: settings.exportsTokens)
+            if let folder = settings.metricsDirectory {
+                metricsFindings(text(folder), error: metricsError(folder))
+            }
         }
     }
 
     /// The worker, and what it says of the way to Cognito; nothing while the configuration has a mistake.
-    private var workerAreas: [AreaReport] {
-        guard let settings = configuration.settings else {
-            return []
-        }
-        var areas: [AreaReport] = []
+    private var cognitoReports: [Area: Findings] {
+        guard let settings = configuration.settings else { return [:] }
+        var found: [Area: Findings] = [:]
         let asksForLevels =
             !settings.requiredACR.isEmpty
-            || services.ours.contains { service in
-                service.stack(.auth).contains { line in
-                    line.isOurs && line.arguments.contains { text in text.hasPrefix("required_acr=") }
-                }
+            || services.ours.flatMap({ service in service.stack(.auth) }).contains { line in
+                line.isOurs && line.arguments.contains { text in text.hasPrefix("required_acr=") }
             }
-        let pool = text(settings.userPoolID)
         let examinations = settings.singleEndpoints.map { settings in
             let fact = CognitoFact(asking: settings, levels: asksForLevels) { facts in
-                guard areas.isEmpty else {
-                    return
+                if found.isEmpty {
+                    let uid = existingAccount(WorkerAccount.usualName)?.uid ?? 0
+                    found[.worker] = (WorkerFacts.summary, facts.findings(account: uid))
                 }
-                let uid = existingAccount(WorkerAccount.usualName)?.uid ?? 0
-                areas.append(AreaReport(.worker, WorkerFacts.summary, facts.findings(account: uid)))
             }
-            let host = settings.endpoint.map { address in String(text(address).dropFirst("https://".count)) }
             return CognitoExamination(
-                fact, host: host ?? settings.poolHost, pool: pool, path: path, connectTimeout: settings.connectTimeout,
-                proxy: settings.worker.proxy.map(text),
-                isPinned: settings.worker.pinnedPublicKeys != nil,
-                hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"),
-                flow: settings.beginning(.signIn).flow.name,
-                revoking: settings.signOut == .session || settings.signOut == .last
-                    ? (pool, text(settings.clientID)) : nil,
-                secretFile: settings.clientSecretFile.map(text),
-                keySetFile: settings.keySetFile.map { path in (text(path), settings.keySetAddress) },
+                fact, settings, at: path, hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"),
                 sandbox: .current)
         }
         let examination = CognitoExamination(of: examinations)
-        return areas + [AreaReport(.cognito, examination.summary, examination.findings)]
+        found[.cognito] = (examination.summary, examination.findings)
+        return found
     }
 }

@@ -198,7 +198,7 @@ private func readServices(_ text: String) {
     let services = PAMServices(files(text))
     _ = services.moduleNames
     for service in [services.service("sshd")] + services.ours {
-        _ = StackCheck(service: service, judge: judge, missing: [], refusesKeys: false) { _ in nil }.problems
+        _ = StackCheck(service: service, judge: judge, missing: [], refusesKeys: false).problems
         for facility in Facility.allCases {
             precondition(service.stack(facility).count <= 4100)
         }
