@@ -246,6 +246,10 @@ class EmulatorClient:
         """The faults set, with how often each was hit."""
         return self.call("faults")
 
+    def lift(self, fault: int) -> None:
+        """End a delay before its time, by its id: also for a request that is yet to come."""
+        self.call("lift", fault=fault)
+
     def clear_faults(self) -> None:
         self.call("clear_faults")
 

@@ -9,6 +9,7 @@ set: delays add up, forgeries add up, and the first of the others ends the list.
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import secrets
 from dataclasses import dataclass, field
@@ -52,6 +53,8 @@ class Fault:
     skip: int
     arguments: dict = field(default_factory=dict)
     hits: int = 0
+    #: Set when a delay is to end before its time.
+    lifted: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def is_forgery(self) -> bool:
@@ -77,6 +80,10 @@ class FaultBoard:
         fault = Fault(next(self._ids), selector, kind, times, skip, {**KINDS[kind], **arguments})
         self._faults.append(fault)
         return fault.id
+
+    def lift(self, number: int) -> None:
+        """Ends the delay with that id: for what waits already and for what is yet to come."""
+        next(fault for fault in self._faults if fault.id == number).lifted.set()
 
     def clear(self) -> None:
         self._faults.clear()

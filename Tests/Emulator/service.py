@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import copy
 import json
 import uuid
@@ -248,9 +249,9 @@ class CognitoEmulator:
     async def _answer(
         self, call: Call, refused: Answer | None, faults: list[Fault], record: RequestRecord, run: Runner
     ) -> Delivery:
-        delay = sum(float(f.arguments["seconds"]) for f in faults if f.kind == "delay")
-        if delay:
-            await asyncio.sleep(min(delay, _LONGEST_DELAY))
+        for delay in (f for f in faults if f.kind == "delay"):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(delay.lifted.wait(), min(float(delay.arguments["seconds"]), _LONGEST_DELAY))
         final = next((f for f in faults if f.kind != "delay" and not f.is_forgery), None)
         answer: Answer | None = refused
         if answer is None and (final is None or final.arguments.get("processed")):
@@ -661,6 +662,9 @@ class CognitoEmulator:
 
     async def op_faults(self) -> list[dict]:
         return self._faults.state()
+
+    async def op_lift(self, fault: int) -> None:
+        self._faults.lift(fault)
 
     async def op_clear_faults(self) -> None:
         self._faults.clear()

@@ -111,23 +111,25 @@ class Look:
                 if kind not in allowed.get((who, stage), set()):
                     self.wrong.append(f"{who}, {stage}: {kind} in {place}")
 
-    def delay(self, operation: str) -> None:
-        self.product.emulator.fault(operation, "delay", seconds=2, times=1)
+    def delay(self, operation: str) -> int:
+        """Until it is lifted."""
+        return self.product.emulator.fault(operation, "delay", seconds=60, times=1)
 
     def await_request(self, operation: str, count: int = 1) -> None:
         self.machine.wait_until(lambda: self.product.operations().count(operation) == count, operation)
 
     @contextmanager
-    def during(self, operation: str, action: Callable[[], object]) -> Iterator[None]:
-        """While Cognito takes its time for `operation`, which `action` asks for."""
+    def during(self, operation: str, action: Callable[[], object]) -> Iterator[int]:
+        """While Cognito takes its time for `operation`, which `action` asks for; yields the delay."""
         self.product.emulator.clear_requests()
-        self.delay(operation)
+        delay = self.delay(operation)
         acting = threading.Thread(target=action)
         acting.start()
         try:
             self.await_request(operation)
-            yield
+            yield delay
         finally:
+            self.product.emulator.lift(delay)
             acting.join()
             self.product.emulator.clear_faults()
 
@@ -140,7 +142,7 @@ def test_memory(product: Product, agent: AgentProcess, flow: str) -> None:
     look = Look(product, totp())
     with product.other_pool(options, auth_flow=flow) as pool:
         product.machine.write("/etc/security/pam_cognito.secret", pool["client_secret"] + "\n", 0o600)
-        product.configure(auth_flow=flow, sign_out="session")
+        product.configure(auth_flow=flow, sign_out="session", network_timeout="60s")
         product.member(mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
         go_through(look, {"srp": "RespondToAuthChallenge", "password": "InitiateAuth"}[flow])
     assert not look.wrong, look.wrong
@@ -151,11 +153,13 @@ def test_memory(product: Product, agent: AgentProcess, flow: str) -> None:
 
 def go_through(look: Look, first: str) -> None:
     with PamDriver(look.machine, "alone", "alice", observe=False) as driver:
-        with look.during(first, lambda: driver.authenticate(RIGHT, look.code)):
+        with look.during(first, lambda: driver.authenticate(RIGHT, look.code)) as asked:
             look.at("asking Cognito", host=driver.pid)
-            look.delay("RespondToAuthChallenge")
+            code = look.delay("RespondToAuthChallenge")
+            look.product.emulator.lift(asked)
             look.await_request("RespondToAuthChallenge", 2 if first == "RespondToAuthChallenge" else 1)
             look.at("asking Cognito with the code", host=driver.pid)
+            look.product.emulator.lift(code)
         look.at("signed in", host=driver.pid)
         assert driver.call("open_session").succeeded
         look.at("open", host=driver.pid)
