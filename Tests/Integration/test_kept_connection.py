@@ -32,6 +32,8 @@ class Relay:
         self._silent = threading.Event()
         self._sockets: list[tuple[socket.socket, socket.socket]] = []
         self._readers: list[threading.Thread] = []
+        # How much of what the server has sent on the first connection has been passed on.
+        self._passed = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> "Relay":
@@ -66,9 +68,21 @@ class Relay:
             while data := source.recv(65536):
                 if not (is_first and self._silent.is_set()):
                     target.sendall(data)
+                    if source is self._sockets[0][1]:
+                        self._passed += len(data)
             target.shutdown(socket.SHUT_WR)
         except OSError:
             pass
+
+    def first_is_idle(self) -> bool:
+        """Whether the client has read all that the server has sent on the first connection."""
+        client, server = self._sockets[0]
+        # tcpi_bytes_received, and proc_net_tcp(5): the queues of both ends.
+        received = struct.unpack_from("=Q", server.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192), 128)[0]
+        ends = {f"0100007F:{client.getpeername()[1]:04X}", f"0100007F:{self.port:04X}"}
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+        queues = [row[4] for row in rows if {row[1], row[2]} == ends]
+        return received == self._passed and queues == ["00000000:00000000"] * 2
 
     def treat_first(self, how: str) -> None:
         """ "silent": nothing passes any more, and nobody is told; "closed" and "reset": the client's end is told so."""
@@ -118,15 +132,17 @@ def test_connection_while_somebody_types(
     account = Account(service)
     later = clock_ahead.with_name(f"later-{how.replace(' ', '-')}-{minute_later}-{preconnect}")
     with Relay(service.port) as relay:
-        fields = account.service_fields(endpoint=f"https://127.0.0.1:{relay.port}", time_limit=2000)
+        fields = account.service_fields(endpoint=f"https://127.0.0.1:{relay.port}")
         fields |= account.person_fields() | {"flow": 1, "preconnect": preconnect, "sign_out_mode": "global"}
         with WorkerProcess(PROGRAM, {"LD_PRELOAD": str(clock_ahead), "CLOCK_AHEAD": str(later)}) as worker:
             worker.send("sign_in", **fields)
             assert worker.receive().kind == "ask"
-            while not service.requests("jwks" if preconnect == 1 else "InitiateAuth"):
+            # Until it is answered, and the answer has come.
+            operation = "jwks" if preconnect == 1 else "InitiateAuth"
+            while not [entry for entry in service.requests(operation) if entry["seconds"] is not None]:
                 time.sleep(0.01)
-            # The answer is on its way; the connection is idle when it has come.
-            time.sleep(0.3)
+            while not relay.first_is_idle():
+                time.sleep(0.01)
             relay.treat_first(how)
             if minute_later:
                 later.touch()
