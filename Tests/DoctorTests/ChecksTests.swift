@@ -6,6 +6,7 @@ import Keyring
 import Protocol
 import Sessions
 import Testing
+import Tokens
 
 @testable import Doctor
 
@@ -172,35 +173,29 @@ struct ChecksTests {
     }
 
     private static var cognito: [Check] {
-        func reached(_ change: (inout ReachedCognito) -> Void) -> CognitoFact {
-            var reached = ReachedCognito(
-                address: "192.0.2.1", nameTime: 1, connectTime: 1, tlsTime: 1, answerTime: 1, keys: 2, issuer: "i",
-                expires: "e")
-            change(&reached)
-            return .reached(reached)
+        func reached(_ name: String, _ word: String) -> CognitoFact {
+            .reached(ReachedCognito(.object([name: .string(word)])))
         }
+        let report: [String: JSONValue] = [
+            "clock_ahead": .integer(400), "tls_us": .integer(4_000_000), "revocation": .string("off"),
+            "open_layers": .array(["system_calls", "files", "limits"].map(JSONValue.string)),
+        ]
         let facts: [CognitoFact] =
             [
                 .noWorker("It could not be started.", .other), .failed("Cognito did not answer.", .unreachable),
-                reached { reached in
-                    (reached.clockAhead, reached.tlsTime, reached.refusesRevocation) = (400, 4000, true)
-                    reached.openLayers = ["system_calls", "files", "limits"]
-                },
+                .reached(ReachedCognito(.object(report))),
             ]
-            + ["no_client", "no_secret", "no_flow", "no_plan", "not_enabled"].map { word in
-                reached { reached in reached.signIn = word }
-            }
-            + ["no_plan", "ignored", "no_flow"].map { word in reached { reached in reached.levels = word } }
-            + ["other", "older"].map { word in reached { reached in reached.keySetFile = word } }
-            + ["unreachable", "redirect_mismatch"].map { word in
-                reached { reached in reached.managedLogin = ManagedLoginFact(domain: "auth.example.com", answer: word) }
-            }
+            + ["no_client", "no_secret", "no_flow", "no_plan", "not_enabled"].map { word in reached("sign_in", word) }
+            + ["no_plan", "ignored", "no_flow"].map { word in reached("levels", word) }
+            + ["other", "older"].map { word in reached("key_set_file", word) }
+            + ["unreachable", "redirect_mismatch"].map { word in reached("managed_login", word) }
         var settings = Settings.defaults
         settings.userPoolID = Array("eu-west-1_AbCdEf123".utf8)
         settings.clientID = Array("1h57kf5cpq17m0eml12EXAMPLE".utf8)
         settings.endpoint = Array("https://vpce-1.cognito-idp.eu-west-1.vpce.amazonaws.com".utf8)
         settings.keySetFile = Array("/etc/security/pam_cognito.jwks".utf8)
         settings.signOut = .session
+        settings.worker.managedLoginDomain = Array("auth.example.com".utf8)
         return facts.flatMap { fact in
             CognitoExamination(
                 fact, settings, at: configurationFile, hasProxy: false,

@@ -532,11 +532,15 @@ struct ExaminationTests {
         ahead: Int64? = 0, tls: Int64 = 20, open: [String] = [], signIn: String? = nil,
         refusesRevocation: Bool = false, levels: String? = nil, keySetFile: String? = nil
     ) -> CognitoFact {
-        .reached(
-            ReachedCognito(
-                address: "a", nameTime: 1, connectTime: 9, tlsTime: tls, answerTime: tls + 9, clockAhead: ahead,
-                keys: 2, issuer: "i", expires: "e", openLayers: open, signIn: signIn,
-                refusesRevocation: refusesRevocation, levels: levels, keySetFile: keySetFile))
+        let words = [
+            "sign_in": signIn, "revocation": refusesRevocation ? "off" : nil, "levels": levels,
+            "key_set_file": keySetFile,
+        ]
+        var report = words.compactMapValues { word in word.map(JSONValue.string) }
+        report["clock_ahead"] = ahead.map(JSONValue.integer)
+        report["tls_us"] = .integer(tls * 1000)
+        report["open_layers"] = .array(open.map(JSONValue.string))
+        return .reached(ReachedCognito(.object(report)))
     }
 
     @Test(

@@ -27,10 +27,7 @@ struct SystemdUnit: Equatable, Sendable {
     static func all(in output: String) -> [SystemdUnit] {
         let blocks = output.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
         return blocks.compactMap { lines in
-            let values = Dictionary(
-                lines.map { line in line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-                    .filter { sides in sides.count == 2 }.map { sides in (sides[0], String(sides[1])) }
-            ) { _, last in last }
+            let values = Dictionary(fields(lines.joined(separator: "\n"), by: "=")) { _, last in last }
             return values["Id"].map { name in
                 SystemdUnit(
                     name: name, load: values["LoadState"] ?? "", active: values["ActiveState"] ?? "",

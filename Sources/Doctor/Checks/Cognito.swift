@@ -16,8 +16,8 @@ struct CognitoExamination {
     static let noWorkerWhy = "Only workers connect to Cognito: no managed account can sign in."
     /// Proofs of passwords are refused when the clocks differ by about that much, in seconds; no document of Amazon's
     /// says so.
-    private static let largestOffset: Int64 = 300
-    private static let worryingOffset: Int64 = 20
+    private static let largestOffset: UInt64 = 300
+    private static let worryingOffset: UInt64 = 20
 
     /// Examines it.
     ///
@@ -56,7 +56,7 @@ struct CognitoExamination {
                 Self.findings(reached, settings) + sandbox.findings(open: reached.openLayers)
                 + Self.poolFindings(reached, settings, path)
                 + (settings.keySetFile.map { file in keySetFindings(text(file), reached, settings) } ?? [])
-                + (reached.managedLogin.map { login in Self.managedLoginFindings(login, settings.host, path) } ?? [])
+                + (reached["managed_login"].map { answer in Self.managedLoginFindings(answer, settings, path) } ?? [])
         }
     }
 
@@ -113,21 +113,19 @@ struct CognitoExamination {
 
     @CheckList
     private static func findings(_ reached: ReachedCognito, _ settings: Settings) -> [Check] {
-        let connectTimeout = settings.connectTimeout
-        if let ahead = reached.clockAhead, abs(ahead) > worryingOffset {
+        let (time, limit) = (reached.milliseconds("tls"), settings.connectTimeout)
+        if let ahead = reached.clockAhead, ahead.magnitude > worryingOffset {
             Check(
-                .clockOff, abs(ahead) > largestOffset ? .broken : .warning,
+                .clockOff, ahead.magnitude > largestOffset ? .broken : .warning,
                 "This machine's clock is \(ahead.magnitude) s \(ahead > 0 ? "ahead of" : "behind") Cognito's.",
                 why: "Beyond five minutes Cognito takes a right password for a wrong one, and programs take its "
                     + "tokens for expired.", fix: setClock)
         }
-        if reached.tlsTime > connectTimeout / 2 {
+        if time > limit / 2 {
             Check(
-                .slow, .warning,
-                "\(settings.host) took \(reached.tlsTime) ms to connect; connect_timeout is \(connectTimeout / 1000) s.",
+                .slow, .warning, "\(settings.host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s.",
                 why: "A little more, and sign-ins fail as if Cognito were not there.",
-                fix: "/etc/security/pam_cognito.conf: connect_timeout = "
-                    + "\(max(5, min(60, reached.tlsTime * 4 / 1000 + 1)))s")
+                fix: "/etc/security/pam_cognito.conf: connect_timeout = \(max(5, min(60, time * 4 / 1000 + 1)))s")
         }
     }
 }

@@ -6,22 +6,23 @@ internal import Protocol
 
 extension CognitoExamination {
     @CheckList
-    static func managedLoginFindings(_ login: ManagedLoginFact, _ host: String, _ path: String) -> [Check] {
+    static func managedLoginFindings(_ answer: String, _ settings: Settings, _ path: String) -> [Check] {
         let why = "Users of the identity provider cannot sign in (federated)."
-        switch login.answer {
+        let domain = text(settings.worker.managedLoginDomain ?? [])
+        switch answer {
         case "possible": []
         case "unreachable", "no_managed_login":
             Check(
                 .managedLoginAway, .broken,
-                "\(login.domain) does not answer as managed login does (managed_login_domain).", why: why,
-                fix: "curl -sS -i https://\(login.domain)/oauth2/authorize   # shows what answers")
+                "\(domain) does not answer as managed login does (managed_login_domain).", why: why,
+                fix: "curl -sS -i https://\(domain)/oauth2/authorize   # shows what answers")
         case let error:
             Check(
                 .managedLoginRefuses, .broken,
                 "Managed login refuses such sign-ins (\(error)). The app client must allow the authorization code "
                     + "grant, redirect_uri, managed_login_scopes and identity_provider.", why: why, fix: edit(path))
         }
-        if host.mentions(".vpce.") {
+        if settings.host.mentions(".vpce.") {
             Check(
                 .managedLoginWithPrivateLink, .warning,
                 "endpoint is a PrivateLink address, and Cognito does not allow PrivateLink for a pool with a domain.",
@@ -48,7 +49,7 @@ extension CognitoExamination {
                         : "Cognito refuses all users, whatever password they give.",
                 fix: edit(secretFile ?? path))
         }
-        if reached.refusesRevocation, settings.signOut == .session || settings.signOut == .last {
+        if reached["revocation"] == "off", settings.signOut == .session || settings.signOut == .last {
             Check(
                 .noRevocation, .warning,
                 "The app client does not allow that tokens are revoked (EnableTokenRevocation).",

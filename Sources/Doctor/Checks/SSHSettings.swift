@@ -13,10 +13,8 @@ struct SSHSettings {
     private let values: [String: String]
 
     init(_ text: String) {
-        let lines = text.split(separator: "\n").map { line in line.split(separator: " ", maxSplits: 1) }
-        values = Dictionary(
-            lines.filter { parts in parts.count == 2 }.map { parts in (parts[0].lowercased(), String(parts[1])) }
-        ) { first, _ in first }
+        let settings = fields(text, by: " ").map { name, value in (name.lowercased(), value) }
+        values = Dictionary(settings) { first, _ in first }
     }
 
     subscript(name: String) -> String? { values[name] }

@@ -31,12 +31,12 @@ private func fetch(_ address: String, to path: String) -> String {
 @CheckList
 func keySetFindings(_ path: String, _ reached: ReachedCognito, _ settings: Settings) -> [Check] {
     let fix = fetch(settings.keySetAddress, to: path)
-    if reached.keySetFile == "other" {
+    if reached["key_set_file"] == "other" {
         Check(
             .keySetOfAnotherPool, .broken,
             "key_set_file has none of the keys that Cognito shows for this pool: it is another pool's, or far "
                 + "too old.", why: keySetWhy, fix: fix)
-    } else if reached.keySetFile == "older" {
+    } else if reached["key_set_file"] == "older" {
         Check(
             .keySetLacksKey, .warning, "key_set_file lacks a key that Cognito shows for this pool.",
             why: keySetWhy, fix: fix)

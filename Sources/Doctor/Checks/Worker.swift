@@ -66,14 +66,10 @@ struct WorkerFacts: Equatable, Sendable {
     static let summary = "an account of its own, no groups, no capabilities, no way to get any"
 
     init(status: String) {
-        let lines = status.split(separator: "\n").map { line in
-            line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = Doctor.fields(status, by: ":").map { name, value in
+            (name, value.split(whereSeparator: \.isWhitespace).map(String.init))
         }
-        fields = Dictionary(
-            lines.filter { parts in parts.count == 2 }.map { parts in
-                (String(parts[0]), parts[1].split(whereSeparator: \.isWhitespace).map(String.init))
-            }
-        ) { _, last in last }
+        fields = Dictionary(lines) { _, last in last }
     }
 
     /// Whether the process sleeps: it is past all preparations, and waits to be told what to do.
@@ -99,11 +95,7 @@ struct WorkerFacts: Equatable, Sendable {
     /// A worker that has just been started; nil where /proc does not show it.
     init?(of worker: LinuxMachine.Worker) {
         let descriptor = readWhole("/proc/self/fdinfo/\(worker.processDescriptor)") ?? ""
-        guard let line = descriptor.split(separator: "\n").first(where: { line in line.hasPrefix("Pid:") }),
-            let process = line.split(whereSeparator: \.isWhitespace).last
-        else {
-            return nil
-        }
+        guard let process = WorkerFacts(status: descriptor).fields["Pid"]?.first else { return nil }
         // It is past all preparations when it sleeps.
         for _ in 0..<100 {
             guard let status = readWhole("/proc/\(process)/status") else { return nil }

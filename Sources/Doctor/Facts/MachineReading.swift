@@ -36,6 +36,14 @@ func textFiles(in folder: String) -> [String: String] {
     return Dictionary(uniqueKeysWithValues: files)
 }
 
+/// The lines of a text that are a name and a value, with `separator` between them.
+func fields(_ text: String, by separator: Character) -> [(String, String)] {
+    text.split(separator: "\n").compactMap { line in
+        let sides = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return sides.count == 2 ? (sides[0], sides[1]) : nil
+    }
+}
+
 /// Bytes of a name or a path as text.
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 

@@ -34,11 +34,10 @@ struct SSHAccess: Sendable {
 
     /// Reads what `sshd -T` says.
     init(_ settings: String) {
-        for line in settings.split(separator: "\n") {
-            // A pattern a line, in which blanks are its own.
-            let sides = line.split(separator: " ", maxSplits: 1).map(String.init)
-            for list in List.allCases where sides.count == 2 && list.rawValue.lowercased() == sides[0].lowercased() {
-                lists[list, default: []].append(sides[1])
+        // A pattern a line, in which blanks are its own.
+        for (name, pattern) in fields(settings, by: " ") {
+            for list in List.allCases where list.rawValue.lowercased() == name.lowercased() {
+                lists[list, default: []].append(pattern)
             }
         }
     }

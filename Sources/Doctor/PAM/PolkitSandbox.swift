@@ -13,8 +13,7 @@ struct PolkitSandbox: Equatable, Sendable {
     /// Reads what `systemctl show` says of the unit.
     init(_ shown: String, asksAgent: Bool) {
         self.asksAgent = asksAgent
-        let line = shown.split(separator: "\n").first { line in line.hasPrefix("RestrictAddressFamilies=") }
-        let families = line?.drop { letter in letter != "=" }.dropFirst() ?? "~"
+        let families = fields(shown, by: "=").first { name, _ in name == "RestrictAddressFamilies" }?.1 ?? "~"
         let words = Set(families.drop { letter in letter == "~" }.split(separator: " "))
         let internet: Set<Substring> = ["AF_INET", "AF_INET6"]
         // Those that are forbidden, or else those that are allowed.

@@ -222,7 +222,11 @@ private func readMachine(_ text: String) {
     _ = NameServices(text, isFound: { _ in true }, hasLibrary: { _ in false })
     _ = SystemdUnit.all(in: text)
     _ = WorkerFacts(status: text).findings(account: 996)
-    _ = JSONValue(parsing: Array(text.utf8)).map(ReachedCognito.init)
+    if let report = JSONValue(parsing: Array(text.utf8)) {
+        let sandbox = SandboxSupport(seccomp: 0, landlock: 0, isFiltered: false)
+        let fact = CognitoFact.reached(ReachedCognito(report))
+        _ = CognitoExamination(fact, .defaults, at: "/c", hasProxy: false, sandbox: sandbox)
+    }
 }
 
 private func readProcess(_ bytes: [UInt8]) {
