@@ -57,14 +57,11 @@ package struct KeptAccounts {
             if let record = try AccountStore(at: path).record(named: bytes) {
                 return .record(record)
             }
-        } catch .directory(let error) where error != .noSuchFileOrDirectory {
-            throw Refusal(
-                .fault, AccountWording.cannotRead(printable(AccountFault.directory(error).reason(for: bytes).bytes)))
+        } catch .directory(.noSuchFileOrDirectory) {
+            // There are no records.
         } catch {
-            if case .directory = error {
-            } else {
-                return .damaged(bytes)
-            }
+            guard case .directory = error else { return .damaged(bytes) }
+            throw Refusal(.fault, AccountWording.cannotRead(printable(error.reason(for: bytes).bytes)))
         }
         throw Refusal(.none, AccountWording.unknown(printable(name)))
     }

@@ -10,11 +10,12 @@ struct UserIDUses {
     /// Before the paths of homes, mail and jobs.
     let root: String
 
+    private static let files = "/etc/group, /etc/subuid or /etc/subgid"
     private static let spools = ["/var/mail", "/var/spool/mail", "/var/spool/cron", "/var/spool/at"]
 
     /// Refuses if one of this machine's own files grants something to the name that the number is kept for.
     func refuse(_ uid: UInt32, named name: [UInt8]) throws(Refusal) {
-        let files = try files(uid) { () throws(ErrorNumber) in try local.grants(to: name) }
+        let files = try tell(uid, Self.files) { () throws(ErrorNumber) in try local.grants(to: name) }
         guard files.isEmpty else {
             let list = files.map(printable).joined(separator: ", ")
             throw Refusal(.fault, AccountWording.stillNamed(printable(name), in: list))
@@ -23,7 +24,7 @@ struct UserIDUses {
 
     /// Refuses where something has the number as its user id or group id, or cannot be looked at.
     func refuse(_ uid: UInt32, _ homes: [[UInt8]]) throws(Refusal) {
-        for process in try processes(uid) {
+        for process in try tell(uid, "/proc", processIDs) {
             let numbers: [UInt32]
             do throws(ErrorNumber) {
                 let status = try ProcessStatus(of: process)
@@ -51,7 +52,7 @@ struct UserIDUses {
                         : AccountWording.cannotTell(uid, printable(path), -result))
             }
         }
-        let files = try files(uid) { () throws(ErrorNumber) in
+        let files = try tell(uid, Self.files) { () throws(ErrorNumber) in
             let share = try local.subordinateOwner(of: uid)
             return try local.grants(to: ("\(uid)" as ByteText).bytes) + (share.map { share in [share.file] } ?? [])
         }
@@ -60,22 +61,14 @@ struct UserIDUses {
         }
     }
 
-    private func files(
-        _ uid: UInt32, _ read: () throws(ErrorNumber) -> [[UInt8]]
-    ) throws(Refusal) -> [[UInt8]] {
+    /// What is found there; refuses where that cannot be told.
+    private func tell<Found>(
+        _ uid: UInt32, _ place: String, _ read: () throws(ErrorNumber) -> Found
+    ) throws(Refusal) -> Found {
         do throws(ErrorNumber) {
             return try read()
         } catch {
-            throw Refusal(
-                .fault, AccountWording.cannotTell(uid, "/etc/group, /etc/subuid or /etc/subgid", error.code))
-        }
-    }
-
-    private func processes(_ uid: UInt32) throws(Refusal) -> [Int32] {
-        do throws(ErrorNumber) {
-            return try processIDs()
-        } catch {
-            throw Refusal(.fault, AccountWording.cannotTell(uid, "/proc", error.code))
+            throw Refusal(.fault, AccountWording.cannotTell(uid, place, error.code))
         }
     }
 }

@@ -83,8 +83,8 @@ struct AccountServiceFacts: Sendable {
     }
 
     private func hasLine(of database: String) -> Bool {
-        nameServices.split(separator: "\n").contains { line in
-            line.split(separator: ":").first?.split(whereSeparator: \.isWhitespace).map(String.init) == [database]
+        fields(nameServices, by: ":").contains { name, _ in
+            name.split(whereSeparator: \.isWhitespace) == [database[...]]
         }
     }
 

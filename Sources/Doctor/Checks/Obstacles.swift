@@ -8,26 +8,14 @@ internal import Sessions
 
 /// What keeps one account out of this machine now, in any service.
 struct AccountObstacles {
-    private let name: String
-    private let examination: MachineExamination
-    private let isRoot: Bool
-    private let isCovered: Bool
-    private let isManaged: Bool
+    let name: String
+    let examination: MachineExamination
+    let isRoot: Bool
+    let isCovered: Bool
+    /// Whether what is wrong with the machine concerns it: Cognito is asked about it, or would be.
+    let isManaged: Bool
 
     private var settings: Settings? { examination.configuration.settings }
-
-    /// Of the account of that name; nil where there is none.
-    ///
-    /// - Parameter isManaged: Whether what is wrong with the machine concerns it: Cognito is asked about it, or would
-    ///   be.
-    init?(_ name: String, on examination: MachineExamination, isCovered: Bool, isManaged: Bool) {
-        guard let account = existingAccount(name) else { return nil }
-        self.name = name
-        self.examination = examination
-        self.isCovered = isCovered
-        self.isManaged = isManaged
-        isRoot = account.uid == 0
-    }
 
     /// What was found, causes first.
     var findings: [Check] {

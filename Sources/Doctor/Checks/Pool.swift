@@ -33,75 +33,71 @@ extension CognitoExamination {
     /// What pool and app client lack that the configuration needs.
     @CheckList
     static func poolFindings(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> [Check] {
-        // Where levels are not to be had, no sign-in that asks for one is; that says more.
-        let isAboutLevels = ["no_plan", "ignored", "no_flow"].contains(reached.levels)
-        let secretFile = reached.signIn == "no_secret" && !isAboutLevels ? settings.clientSecretFile.map(text) : nil
-        let (pool, client) = (text(settings.userPoolID), text(settings.clientID))
-        if let (id, what) = poolFault(reached.levels, reached.signIn, settings.beginning(.signIn).flow.name) {
-            Check(
-                id, .broken, what,
-                why: isAboutLevels
-                    ? "Users who need a level to sign in are refused, with any password."
-                    : secretFile != nil
-                        ? "Cognito refuses all users. If this secret used to work, it was probably rotated: by "
-                            + "default, app client secrets made in the AWS console rotate every seven days. Write the "
-                            + "new secret into the file, or turn off its rotation."
-                        : "Cognito refuses all users, whatever password they give.",
-                fix: edit(secretFile ?? path))
-        }
+        poolFault(reached, settings, path)
         if reached["revocation"] == "off", settings.signOut == .session || settings.signOut == .last {
             Check(
                 .noRevocation, .warning,
                 "The app client does not allow that tokens are revoked (EnableTokenRevocation).",
                 why: "A session's refresh token outlives the logout: a copy of it can be used until it expires.",
-                fix: "aws cognito-idp describe-user-pool-client --user-pool-id \(pool) --client-id \(client)   # and "
-                    + "update-user-pool-client with all of it, and --enable-token-revocation")
+                fix: "aws cognito-idp describe-user-pool-client --user-pool-id \(text(settings.userPoolID)) "
+                    + "--client-id \(text(settings.clientID))   # and update-user-pool-client with all of it, and "
+                    + "--enable-token-revocation")
         }
     }
 
-    private static func poolFault(_ levels: String?, _ signIn: String?, _ flow: String) -> (CheckID, String)? {
-        switch (levels, signIn) {
+    private static func poolFault(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> Check? {
+        func fault(
+            _ id: CheckID, _ what: String, why: String = "Cognito refuses all users, whatever password they give.",
+            fix: String? = nil
+        ) -> Check {
+            Check(id, .broken, what, why: why, fix: fix ?? edit(path))
+        }
+        let levelsWhy = "Users who need a level to sign in are refused, with any password."
+        let flow = settings.beginning(.signIn).flow.name
+        // Where levels are not to be had, no sign-in that asks for one is; that says more.
+        switch (reached.levels, reached.signIn) {
         case ("no_plan", _):
-            (
+            return fault(
                 .levelsNotInPlan,
                 "The user pool's feature plan has no levels of authentication, and required_acr wants one: it takes "
-                    + "Essentials or Plus."
-            )
+                    + "Essentials or Plus.", why: levelsWhy)
         case ("ignored", _):
-            (
+            return fault(
                 .levelsIgnored,
-                "Cognito pays no attention to levels of authentication for this user pool, and required_acr wants one."
-            )
+                "Cognito pays no attention to levels of authentication for this user pool, and required_acr wants one.",
+                why: levelsWhy)
         case ("no_flow", _):
-            (
+            return fault(
                 .levelsWithoutFlow,
-                "The app client does not allow USER_AUTH, which required_acr needs: it takes ALLOW_USER_AUTH."
-            )
+                "The app client does not allow USER_AUTH, which required_acr needs: it takes ALLOW_USER_AUTH.",
+                why: levelsWhy)
         case (_, "no_client"):
-            (.noClient, "Cognito knows no app client of this id (client_id), or not in this pool's region.")
+            return fault(
+                .noClient, "Cognito knows no app client of this id (client_id), or not in this pool's region.")
         case (_, "no_secret"):
-            (
-                .otherSecret,
+            let what =
                 "The app client has another secret than client_secret_file, has none, or has one that is not set here."
-            )
+            guard let file = settings.clientSecretFile.map(text) else { return fault(.otherSecret, what) }
+            return fault(
+                .otherSecret, what,
+                why: "Cognito refuses all users. If this secret used to work, it was probably rotated: by default, app "
+                    + "client secrets made in the AWS console rotate every seven days. Write the new secret into the "
+                    + "file, or turn off its rotation.", fix: edit(file))
         case (_, "no_flow"):
-            (
+            return fault(
                 .noFlow,
-                "The app client does not allow \(flow), with which sign-ins begin (auth_flow): it takes ALLOW_\(flow)."
-            )
+                "The app client does not allow \(flow), with which sign-ins begin (auth_flow): it takes ALLOW_\(flow).")
         case (_, "no_plan"):
-            (
+            return fault(
                 .noChoice,
                 "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes Essentials or "
-                    + "Plus."
-            )
+                    + "Plus.")
         case (_, "not_enabled"):
-            (
+            return fault(
                 .signInNotEnabled,
                 "Cognito signs in no user at this endpoint (OperationNotEnabledException): a replica may be inactive "
-                    + "(endpoint)."
-            )
-        case (_, _): nil
+                    + "(endpoint).")
+        case (_, _): return nil
         }
     }
 }

@@ -169,9 +169,11 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
     let machine = MachineExamination(configuration: path)
     let mistake = machine.configuration.effect(on: name)
     let explanation = Explanation(Explanation.Facts(of: name, machine.configuration.settings, mistake))
-    let obstacles = AccountObstacles(
-        name, on: machine, isCovered: explanation.isCovered,
-        isManaged: explanation.isCovered || explanation.isRefused || mistake != .none)
+    let obstacles = existingAccount(name).map { account in
+        AccountObstacles(
+            name: name, examination: machine, isRoot: account.uid == 0, isCovered: explanation.isCovered,
+            isManaged: explanation.isCovered || explanation.isRefused || mistake != .none)
+    }
     let report = DoctorReport(areas: [AreaReport(.people, "", obstacles?.findings ?? [])])
     let status = explanation.isRefused ? .broken : report.exitStatus
     if asJSON {
