@@ -17,8 +17,11 @@ final class EndingProcesses {
     /// How long the sessions in the inbox may wait, in milliseconds, as far as that can be foreseen.
     private static let patience: Int64 = 1000
     /// One more process for so many sessions that would wait longer.
-    private static let sessionsOfProcess = 8
+    private static let sessionsOfProcess = 4
+    private static let mostStarts = 8
     private static let mostProcesses = 64
+    /// After how many looks in vain no process is started any more.
+    private static let mostInVain = 10
 
     private let sender: Descriptor
     private let inbox: Descriptor
@@ -27,6 +30,8 @@ final class EndingProcesses {
     /// How many sessions have come since the last look, and how many were in the inbox then.
     private var came = 0
     private var waited = 0
+    /// How many looks in a row have found that all processes had ended and none had taken anything.
+    private var inVain = 0
     /// When to look again; nil: nothing is in the inbox.
     private(set) var nextLook: Instant?
 
@@ -46,8 +51,11 @@ final class EndingProcesses {
     /// Whether there is nothing to do and no process.
     var isIdle: Bool { processes.isEmpty && waiting == 0 }
 
-    /// Puts a message into the inbox; whether a process will read it.
+    /// Puts a message into the inbox; whether a process will read it soon.
     func take(_ message: ArraySlice<UInt8>, at now: Instant) -> Bool {
+        guard processes.count < Self.mostProcesses, !processes.isEmpty || start() else {
+            return false
+        }
         let result = unsafe message.withUnsafeBytes { bytes in
             unsafe linux_send(sender.number, bytes.baseAddress, bytes.count, 0)
         }
@@ -57,22 +65,14 @@ final class EndingProcesses {
         messageSize = message.count
         came += 1
         nextLook = nextLook ?? Instant(milliseconds: now.milliseconds + Self.interval)
-        guard processes.isEmpty, !start() else {
-            return true
-        }
-        // The PAM application does it.
-        var bytes = [UInt8](repeating: 0, count: Self.longestMessage)
-        _ = unsafe bytes.withUnsafeMutableBytes { bytes in
-            unsafe linux_receive(inbox.number, bytes.baseAddress, bytes.count, 0)
-        }
-        return false
+        return true
     }
 
     /// Takes note of which of `descriptors` can be read.
-    func learn(_ isReady: some Sequence<Bool>) {
+    func learn(_ isReady: some Sequence<Bool>, at now: Instant) {
         processes = zip(processes, isReady).filter { _, isReady in !isReady }.map { process, _ in process }
-        if processes.isEmpty, waiting > 0 {
-            _ = start()
+        if processes.isEmpty, waiting > 0, inVain == 0 {
+            nextLook = now
         }
     }
 
@@ -84,15 +84,47 @@ final class EndingProcesses {
         let waiting = waiting
         let taken = waited + came - waiting
         (waited, came) = (waiting, 0)
+        inVain = processes.isEmpty && waiting > 0 && taken == 0 ? inVain + 1 : 0
+        guard inVain < Self.mostInVain else {
+            return giveUp()
+        }
         nextLook = waiting > 0 ? Instant(milliseconds: now.milliseconds + Self.interval) : nil
-        guard Int64(waiting) * Self.interval > Int64(taken) * Self.patience else {
+        guard waiting > 0,
+            taken < processes.count || Int64(waiting) * Self.interval > Int64(taken) * Self.patience
+        else {
             return
         }
-        for _ in 0...(waiting / Self.sessionsOfProcess) where processes.count < Self.mostProcesses {
+        let missing = min(1 + waiting / Self.sessionsOfProcess, Self.mostStarts, Self.mostProcesses - processes.count)
+        for _ in 0..<max(0, missing) {
             guard start() else {
                 return
             }
         }
+    }
+
+    /// Has a process end what is left in the inbox: the listener ends.
+    func finish() {
+        if processes.isEmpty, waiting > 0 {
+            _ = start()
+        }
+    }
+
+    /// Empties the inbox, since processes end without a look at it.
+    private func giveUp() {
+        log(
+            .error,
+            """
+            cognito-agent cannot be started for sessions that end at the same time, or exits too early; the next \
+            cleanup run ends them
+            """)
+        var bytes = [UInt8](repeating: 0, count: Self.longestMessage)
+        var length: Int64
+        repeat {
+            length = unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe linux_receive(inbox.number, bytes.baseAddress, bytes.count, 0)
+            }
+        } while length > 0
+        (waited, came, inVain, nextLook) = (0, 0, 0, nil)
     }
 
     /// How many sessions are in the inbox.
@@ -150,11 +182,11 @@ final class EndingProcesses {
                 }
             } catch {
                 switch error {
-                case .socket(.timedOut): return nil
+                case .socket(.timedOut), .socket(.outOfMemory): return nil
                 case .socket(.endOfFile), .socket(.failed):
                     isOver = true
                     return nil
-                case .socket(.tooLarge), .socket(.outOfMemory), .frame: break
+                case .socket(.tooLarge), .frame: break
                 }
             }
         }

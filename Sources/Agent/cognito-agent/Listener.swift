@@ -137,6 +137,7 @@ struct Listener: ~Copyable {
                 break
             }
         }
+        endings?.finish()
         if let path {
             unsafe linux_remove_socket(path)
         }
@@ -171,7 +172,7 @@ struct Listener: ~Copyable {
             // It says nothing: it has ended.
             watcher = nil
         }
-        endings?.learn(ready.dropFirst(3).prefix(ending.count))
+        endings?.learn(ready.dropFirst(3).prefix(ending.count), at: .now)
         let isReady = ready.dropFirst(3 + ending.count)
         for (reader, isReady) in zip(searching, isReady) where isReady {
             learn(from: reader)

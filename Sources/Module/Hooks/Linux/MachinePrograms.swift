@@ -7,8 +7,9 @@ package import Sessions
 // The programs of pam-cognito that are started, or asked.
 
 extension LinuxMachine {
-    /// How long the listening agent may take to be at the end of a session, in milliseconds, before another is started.
-    private static let endingPatience: Int64 = 3_000
+    /// How long the listening agent may take to be at the end of a session, in milliseconds, before another is started:
+    /// where that is in the hands of this program's caller, and where it is not.
+    private static let endingPatience: (stoppable: Int64, other: Int64) = (3_000, 500)
 
     package func charged(_ userID: UInt32) -> UInt32 {
         userID == 0 || linux_has_account(userID) == 1 ? userID : nobodysUserID
@@ -151,7 +152,8 @@ extension LinuxMachine {
         let connection = PacketSocket(socket.number)
         // The worker has to be in the network that the session was begun in.
         guard isStoppable || connection.peerSharesNetwork, (try? connection.send(request, timeout: 0)) != nil,
-            let answer = try? connection.receiveFrame(timeout: Self.endingPatience)
+            let answer = try? connection.receiveFrame(
+                timeout: isStoppable ? Self.endingPatience.stoppable : Self.endingPatience.other)
         else {
             return false
         }
