@@ -54,9 +54,8 @@ def blocks_of(page: str) -> dict[str, list[str]]:
 
 def steps() -> dict[str, list[str]]:
     blocks = blocks_of("quickstart.md")
-    assert all(blocks[name] for name in ("A user pool", "The package", "The configuration", "Enable pam-cognito")), (
-        blocks
-    )
+    names = ("A user pool", "The package", "The configuration", "Enable pam-cognito")
+    assert all(blocks[name] for name in names), blocks
     return blocks
 
 
