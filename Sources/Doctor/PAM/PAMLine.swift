@@ -22,9 +22,12 @@ enum ModuleResult: Int, CaseIterable, Sendable {
         self = result
     }
 
-    var name: String {
-        "\(self)".map { letter in letter.isUppercase ? "_\(letter.lowercased())" : "\(letter)" }.joined()
+    /// In the order of the cases.
+    private static let names = allCases.map { result in
+        "\(result)".map { letter in letter.isUppercase ? "_\(letter.lowercased())" : "\(letter)" }.joined()
     }
+
+    var name: String { Self.names[rawValue] }
 }
 
 /// A control as it is written: which action follows which value. What the actions do, libpam decides (StackJudge).
