@@ -253,14 +253,16 @@ def test_without_the_folder_nothing_is_run(product: Product, machine: Machine) -
 
 def test_a_host_keeps_nothing_of_it(product: Product, machine: Machine) -> None:
     """No child, no descriptor, and no wait for what takes its time."""
-    hook(machine, "#!/bin/sh\nsleep 2\n")
+    machine.run(["mkfifo", "/run/go"], check=True)
+    hook(machine, "#!/bin/sh\nread line </run/go\n")
     with PamDriver(machine, "alone", "alice") as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
         before = sorted((machine.proc / str(driver.pid) / "fd").iterdir())
         assert driver.call("close_session").code == "PAM_SUCCESS"
-        running = [process for process in machine.processes() if process.name in ("cognito-agent", "sleep")]
+        running = [process for process in machine.processes() if process.name in ("cognito-agent", "50-hook")]
         assert running and driver.pid not in {process.parent for process in running}
         assert sorted((machine.proc / str(driver.pid) / "fd").iterdir()) == before
+    machine.run(["sh", "-c", "echo >/run/go; rm /run/go"], check=True)
     machine.wait_until(lambda: not machine.pids("cognito-agent"), "its end")
 
 
