@@ -7,11 +7,9 @@ internal import Protocol
 /// A unit of systemd's, as `systemctl show` has it.
 struct SystemdUnit: Equatable, Sendable {
     var name: String
-    /// loaded, not-found, masked.
+    /// Such as loaded, active and enabled; LoadState, ActiveState and UnitFileState.
     var load: String
-    /// active, inactive, failed.
     var active: String
-    /// enabled, disabled, static.
     var file: String
 
     static func start(_ name: String) -> String { "systemctl enable --now \(name)" }

@@ -19,8 +19,6 @@ struct CognitoExamination {
     private static let largestOffset: UInt64 = 300
     private static let worryingOffset: UInt64 = 20
 
-    /// Examines it.
-    ///
     /// - Parameters:
     ///   - settings: What the file at `path` says, with at most one endpoint.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.

@@ -10,13 +10,11 @@ struct FileFact: Equatable, Sendable {
         case regular, folder, link, other
     }
 
-    /// Absolute.
     var path: String
     /// Nil when there is none.
     var kind: FileKind?
     var owner: UInt32 = 0
     var group: UInt32 = 0
-    /// The permission bits.
     var mode: UInt32 = 0
 
     init(_ path: String, _ kind: FileKind?, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0) {
@@ -27,20 +25,20 @@ struct FileFact: Equatable, Sendable {
     var isGroupsOwn: Bool { kind == .regular && group != 0 && mode & 0o020 != 0 }
 
     /// What is wrong where others than root can change it.
-    func foreign(mode correct: UInt32, why: String) -> Check? {
+    func foreign(mode correct: String, why: String) -> Check? {
         guard owner != 0 || mode & 0o022 != 0 else { return nil }
         let fault = owner != 0 ? FileFault.wrongOwner : .writableByOthers
-        return Check(.foreignFile, .broken, "\(path) \(fault.words).", why: why, fix: own(path, mode: octal(correct)))
+        return Check(.foreignFile, .broken, "\(path) \(fault.words).", why: why, fix: own(path, mode: correct))
     }
 
     /// A program or the module, which must be a regular file with these permissions at least.
-    func program(mode correct: UInt32, needed: UInt32, why: String) -> Check? {
+    func program(mode correct: String, needed: UInt32, why: String) -> Check? {
         switch kind {
         case nil: Check(.missing, .broken, "\(path) is not there.", why: why, fix: reinstall)
         case .regular? where mode & needed != needed:
             Check(
                 .unusableMode, .broken, "\(path) has a mode that keeps out those who need it.", why: why,
-                fix: own(path, mode: octal(correct)))
+                fix: own(path, mode: correct))
         case .regular?: foreign(mode: correct, why: FileFacts.programWhy)
         case .folder?, .link?, .other?:
             Check(.notRegular, .broken, "\(path) is not a regular file.", why: why, fix: reinstall)
@@ -50,20 +48,18 @@ struct FileFact: Equatable, Sendable {
     /// A directory that only root may look into; it need not be there.
     func hidden(why: String) -> Check? {
         guard kind != nil, owner == 0, mode & 0o077 != 0, mode & 0o022 == 0 else {
-            return kind == nil ? nil : foreign(mode: 0o700, why: why)
+            return kind == nil ? nil : foreign(mode: "0700", why: why)
         }
         return Check(
             .readableDirectory, .warning, "\(path) \(FileFault.readableByOthers.words).", why: why,
             fix: own(path, mode: "0700"))
     }
 
-    func notDirectory(_ severity: Severity, why: String) -> Check {
-        Check(.notDirectory, severity, "\(path) is not a directory.", why: why, fix: inspect(path))
+    /// What is there must be a directory.
+    func directory(_ severity: Severity, why: String) -> Check? {
+        guard let kind, kind != .folder else { return nil }
+        return Check(.notDirectory, severity, "\(path) is not a directory.", why: why, fix: inspect(path))
     }
-}
-
-private func octal(_ mode: UInt32) -> String {
-    "0" + String(mode, radix: 8)
 }
 
 /// The files that this software is made of and uses.
@@ -99,28 +95,25 @@ struct FileFacts: Sendable {
                 why: "No service asks Cognito until it is removed or the machine restarts.",
                 fix: "rm /run/pam-cognito/disabled")
         }
-        module.program(mode: 0o644, needed: 0o444, why: "libpam cannot load it, so no service can ask Cognito.")
-        worker.program(mode: 0o755, needed: 0o555, why: CognitoExamination.noWorkerWhy)
-        agent.program(mode: 0o755, needed: 0o500, why: AgentFacts.agentWhy)
-        doctor.foreign(mode: 0o755, why: Self.programWhy)
-        switch runFolder.kind {
-        case nil:
+        module.program(mode: "0644", needed: 0o444, why: "libpam cannot load it, so no service can ask Cognito.")
+        worker.program(mode: "0755", needed: 0o555, why: CognitoExamination.noWorkerWhy)
+        agent.program(mode: "0755", needed: 0o500, why: AgentFacts.agentWhy)
+        doctor.foreign(mode: "0755", why: Self.programWhy)
+        if runFolder.kind == nil {
             Check(
                 .noRunDirectory, .warning, "\(runFolder.path) is not there.", why: Self.runFolderWhy,
                 fix: "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
-        case .folder?: runFolder.foreign(mode: 0o755, why: Self.runFolderForeignWhy)
-        case .regular?, .link?, .other?: runFolder.notDirectory(.broken, why: Self.runFolderWhy)
+        } else {
+            runFolder.directory(.broken, why: Self.runFolderWhy)
+                ?? runFolder.foreign(mode: "0755", why: Self.runFolderForeignWhy)
         }
         for folder in stateFolders {
             folder.hidden(why: "It holds the secrets that make this machine a remembered device of users.")
         }
-        switch journalFolder.kind {
-        case nil, .folder?: journalFolder.hidden(why: Self.journalWhy)
-        case .regular?, .link?, .other?: journalFolder.notDirectory(.warning, why: Self.journalWhy)
-        }
+        journalFolder.directory(.warning, why: Self.journalWhy) ?? journalFolder.hidden(why: Self.journalWhy)
         for file in trusted where file.kind != nil {
             file.foreign(
-                mode: file.kind == .folder ? 0o755 : 0o644,
+                mode: file.kind == .folder ? "0755" : "0644",
                 why: "An account that can change it decides who is admitted.")
         }
     }

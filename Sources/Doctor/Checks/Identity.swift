@@ -15,12 +15,9 @@ struct IdentityFacts: Sendable {
         var hasKeys = false
     }
 
-    /// What came of an account's try to connect.
+    /// What came of an account's try to connect: untried if it did not come to its end.
     enum ConnectionTrial: Sendable {
-        case reached
-        case notReached
-        /// There was none, or it did not come to its end.
-        case untried
+        case reached, notReached, untried
     }
 
     /// Who reaches the instance's metadata: an account without any right, for each address, and workers.

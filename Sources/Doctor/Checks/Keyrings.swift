@@ -4,15 +4,13 @@ internal import Keyring
 
 /// What the kernel says of keys.
 struct KeyringFacts: Equatable, Sendable {
-    /// What is wrong with them themselves, with the error.
+    /// The error of keyctl(2) or add_key(2), which fail whatever they are asked for, or of reading the registry of
+    /// sessions.
     enum KeyringFault: Equatable, Sendable {
-        /// keyctl(2) or add_key(2) fail, whatever they are asked for.
         case refused(Int32)
-        /// They work, but the registry of sessions cannot be read.
         case unreadable(Int32)
     }
 
-    /// Nil where they work.
     var fault: KeyringFault?
     /// kernel.keys.root_maxkeys and kernel.keys.root_maxbytes; nil where they cannot be read.
     var mostKeys: Int?

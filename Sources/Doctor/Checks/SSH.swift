@@ -10,8 +10,6 @@ struct SSHExamination {
     private static let refusedWhy = "It will not start again, and no user can sign in over the network."
     private typealias Answer = (probe: SSHConfiguration.Probe?, text: String)
 
-    /// Examines them.
-    ///
     /// - Parameters:
     ///   - service: Whether sshd's PAM service asks Cognito.
     ///   - networkTimeout: How long Cognito may take, in milliseconds.

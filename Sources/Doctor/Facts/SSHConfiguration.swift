@@ -32,7 +32,6 @@ struct SSHConnection: Equatable, Sendable {
 /// sshd's configuration as it is written, to know from which places to ask sshd, and in which files to look. What is in
 /// force only sshd says (`sshd -T -C`).
 struct SSHConfiguration: Sendable {
-    /// A connection of an account.
     struct Probe {
         var connection: SSHConnection
         var account: SSHAccount
@@ -57,8 +56,6 @@ struct SSHConfiguration: Sendable {
     /// Files that include one another twice would be read thousands of times.
     private var filesLeft = 256
 
-    /// Reads it.
-    ///
     /// - Parameter files: The files that a pattern of glob(3) stands for, in order, with what is in them.
     init(_ path: String, files: (_ pattern: String) -> [(path: String, text: String)]) {
         for file in files(path) {

@@ -18,7 +18,6 @@ enum SSHFact: Equatable, Sendable {
 
 /// Which accounts sshd's lists admit: DenyUsers, AllowUsers, DenyGroups, AllowGroups (sshd_config(5)), in that order.
 struct SSHAccess: Sendable {
-    /// One of the four.
     enum List: String, CaseIterable, Sendable {
         case denyUsers = "DenyUsers"
         case allowUsers = "AllowUsers"
@@ -29,7 +28,6 @@ struct SSHAccess: Sendable {
         fileprivate var isDenying: Bool { self == .denyUsers || self == .denyGroups }
     }
 
-    /// The patterns of each.
     private var lists: [List: [String]] = [:]
 
     /// Reads what `sshd -T` says.

@@ -44,10 +44,8 @@ struct LockoutSettings: Sendable {
     /// After how many failures it locks; 0: never.
     var most: Int { value("deny").flatMap { text in Int(text) } ?? 3 }
 
-    /// Where it counts.
     var folder: String { value("dir") ?? "/run/faillock" }
 
-    /// Whether it locks root, too.
     var locksRoot: Bool { entries.contains { entry in entry.name == "even_deny_root" } }
 
     /// How many failures a tally holds: records of 64 bytes, with a flag of those that count behind the source and a

@@ -1,7 +1,6 @@
 /// A line of a service's file that libpam cannot make sense of.
 struct UnreadableLine: Equatable, Sendable {
     var place: Place
-    /// What is wrong with it.
     var problem: String
 
     static func noFile(_ file: String) -> String { "it includes \"\(file)\", which is not there" }

@@ -344,27 +344,24 @@ struct StackCheck {
         }
         return (refusing.contains(.reachable) ? [.reachable] : refusing).map { condition in
             let when = condition == .reachable ? "" : " while \(condition.rawValue)"
-            let (what, why) =
-                switch call.facility {
-                case .auth:
-                    (
-                        "local accounts or root cannot sign in\(when), with the right password.",
-                        "No user could sign in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" "
-                            + "and \"module_unknown\" must lead to pam_unix."
-                    )
-                case .account: ("the account lines keep local accounts or root out\(when).", Self.refusedAnyway)
-                case .session: ("sessions of local accounts or root cannot begin\(when).", Self.refusedAnyway)
-                case .password:
-                    (
-                        "local accounts cannot change their passwords\(when).",
-                        "Cognito has no part in local passwords."
-                    )
-                }
-            return Check(.locksLocalOut, condition == .removed ? .warning : .broken, what, why: why)
+            func row(_ what: String, why: String = "They are refused even with the right password.") -> Check {
+                Check(.locksLocalOut, condition == .removed ? .warning : .broken, what, why: why)
+            }
+            return switch call.facility {
+            case .auth:
+                row(
+                    "local accounts or root cannot sign in\(when), with the right password.",
+                    why: "No user could sign in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" "
+                        + "and \"module_unknown\" must lead to pam_unix.")
+            case .account: row("the account lines keep local accounts or root out\(when).")
+            case .session: row("sessions of local accounts or root cannot begin\(when).")
+            case .password:
+                row(
+                    "local accounts cannot change their passwords\(when).",
+                    why: "Cognito has no part in local passwords.")
+            }
         }
     }
-
-    private static let refusedAnyway = "They are refused even with the right password."
 
     private func locksCognitoOut(_ facility: Facility) -> Check {
         Check(
