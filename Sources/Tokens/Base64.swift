@@ -69,11 +69,77 @@ package enum Base64: Sendable {
         }
     }
 
-    /// The bytes that `text` stands for; nil when it is anything but their one right spelling.
+    /// The bytes that `text` stands for; nil when it is anything but their one right spelling. For what is not secret:
+    /// the values of characters are looked up.
     package func decode(_ text: RawSpan) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.byteCount / 4 * 3 + 2)
-        return decode(text) { byte in bytes.append(byte) } ? bytes : nil
+        guard let count = characterCount(text) else {
+            return nil
+        }
+        let size = count / 4 * 3 + max(0, count % 4 - 1)
+        var isRight = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { bytes, written in
+            isRight = unsafe text.withUnsafeBytes { text in
+                let room = unsafe UnsafeMutableBufferPointer(rebasing: bytes[..<size])
+                return unsafe decode(text.bindMemory(to: UInt8.self), count, into: room)
+            }
+            written = isRight ? size : 0
+        }
+        return isRight ? bytes : nil
+    }
+
+    /// Decodes the first `count` characters into `bytes`, which has room for what they stand for and no more.
+    private func decode(
+        _ text: UnsafeBufferPointer<UInt8>, _ count: Int, into bytes: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        unsafe values.withUnsafeBufferPointer { values in
+            let whole = count & ~3
+            var offset = 0
+            for start in stride(from: 0, to: whole, by: 4) {
+                let group =
+                    unsafe values[Int(text[start])] << 18 | values[Int(text[start + 1])] << 12
+                    | values[Int(text[start + 2])] << 6 | values[Int(text[start + 3])]
+                guard group < 1 << 24 else {
+                    return false
+                }
+                unsafe bytes[offset] = UInt8(group >> 16)
+                unsafe bytes[offset + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                unsafe bytes[offset + 2] = UInt8(truncatingIfNeeded: group)
+                offset += 3
+            }
+            guard whole < count else {
+                return true
+            }
+            let third = unsafe whole + 2 < count ? values[Int(text[whole + 2])] : 0
+            let group = unsafe values[Int(text[whole])] << 18 | values[Int(text[whole + 1])] << 12 | third << 6
+            // The bits that carry no byte must be zero.
+            guard group < 1 << 24, group & (bytes.count == offset + 1 ? 0xffff : 0xff) == 0 else {
+                return false
+            }
+            unsafe bytes[offset] = UInt8(group >> 16)
+            if bytes.count > offset + 1 {
+                unsafe bytes[offset + 1] = UInt8(truncatingIfNeeded: group >> 8)
+            }
+            return true
+        }
+    }
+
+    /// The value of each byte as a character, and all bits for one that is none.
+    private var values: [UInt32] {
+        switch self {
+        case .standard: Self.standardValues
+        case .url: Self.urlValues
+        }
+    }
+
+    private static let standardValues = Base64.standard.makeValues()
+    private static let urlValues = Base64.url.makeValues()
+
+    private func makeValues() -> [UInt32] {
+        var values = [UInt32](repeating: .max, count: 256)
+        for value in 0..<UInt8(64) {
+            values[Int(character(value))] = UInt32(value)
+        }
+        return values
     }
 
     /// The same of ordinary text.
@@ -91,17 +157,22 @@ package enum Base64: Sendable {
         return bytes
     }
 
-    private func decode(_ text: RawSpan, _ take: (UInt8) -> Void) -> Bool {
+    /// How many characters of `text` stand for bytes; nil when no bytes are spelled in so many.
+    private func characterCount(_ text: RawSpan) -> Int? {
         var count = text.byteCount
         if case .standard = self {
             guard count.isMultiple(of: 4) else {
-                return false
+                return nil
             }
             for _ in 0..<2 where text.byte(at: count - 1) == UInt8(ascii: "=") {
                 count -= 1
             }
         }
-        guard count % 4 != 1 else {
+        return count % 4 == 1 ? nil : count
+    }
+
+    private func decode(_ text: RawSpan, _ take: (UInt8) -> Void) -> Bool {
+        guard let count = characterCount(text) else {
             return false
         }
         var bits: UInt32 = 0

@@ -11,11 +11,24 @@ internal import Glibc
 /// system has one.
 final class TrustedCertificates {
     /// Certificates one behind the other, as DER.
-    private var encoded: [UInt8] = []
-    private var ranges: [Range<Int>] = []
+    private(set) var encoded: [UInt8] = []
+    private(set) var ranges: [Range<Int>] = []
 
     /// Reads a file; its certificates are found, but not decoded.
-    init(file: String) throws(HTTPError) {
+    convenience init(file: String) throws(HTTPError) {
+        try self.init(file: file, asRead: PlainCertificates(file: file))
+    }
+
+    /// Takes what has been read of a file; where nothing has, OpenSSL reads it.
+    init(file: String, asRead plain: PlainCertificates?) throws(HTTPError) {
+        if let plain {
+            (encoded, ranges) = (plain.encoded, plain.ranges)
+        } else {
+            try readAny(file)
+        }
+    }
+
+    private func readAny(_ file: String) throws(HTTPError) {
         guard let source = unsafe BIO_new_file(file, "r") else {
             let reason = unsafe String(cString: strerror(errno))
             ERR_clear_error()
