@@ -88,4 +88,6 @@ func takeStep() {
 }
 
 takeStep()
-exit(EXIT_SUCCESS)
+// Not exit(3): its handlers, those of libcrypto above all, free what ends with the process, while a thread of libcurl's
+// may still use it.
+_exit(EXIT_SUCCESS)
