@@ -48,9 +48,17 @@ extension UInt8 {
 
 /// Two hexadecimal digits for each byte, in lower case.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    bytes.flatMap { byte in
-        [byte >> 4, byte & 15].map { digit in digit < 10 ? 0x30 + digit : 0x57 + digit }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.underestimatedCount)
+    for byte in bytes {
+        digits.append(hexadecimalDigit(byte >> 4))
+        digits.append(hexadecimalDigit(byte & 15))
     }
+    return digits
+}
+
+private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? 0x30 + value : 0x57 + value
 }
 
 /// FNV-1a, 64 bits (draft-eastlake-fnv). It is not cryptographic: an attacker can choose bytes with a given hash.

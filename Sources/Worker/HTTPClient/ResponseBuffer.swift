@@ -77,17 +77,23 @@ final class ResponseBuffer {
             overflowed = true
             return false
         }
-        let line = unsafe String(decoding: bytes, as: UTF8.self)
-        if line.hasPrefix("HTTP/") {
+        if unsafe bytes.starts(with: "HTTP/".utf8) {
             headers = [:]
-        } else if let colon = line.firstIndex(of: ":") {
-            headers[line[..<colon].lowercased()] = Self.trimmed(line[line.index(after: colon)...])
+        } else if let colon = unsafe bytes.firstIndex(of: UInt8(ascii: ":")) {
+            let name = unsafe String(decoding: bytes[..<colon], as: UTF8.self)
+            let value = unsafe Self.trimmed(bytes[(colon + 1)...])
+            headers[name.lowercased()] = unsafe String(decoding: value, as: UTF8.self)
         }
         return true
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        let rest = text.drop(while: \.isWhitespace)
-        return String(rest.reversed().drop(while: \.isWhitespace).reversed())
+    /// Without the white space around it, and the end of the line (RFC 9110, section 5.5).
+    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+        var rest = unsafe bytes.drop(while: isSpace)
+        while let last = unsafe rest.last, isSpace(last) {
+            unsafe rest.removeLast()
+        }
+        return unsafe rest
     }
 }
