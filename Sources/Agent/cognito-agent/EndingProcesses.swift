@@ -5,6 +5,7 @@ import Glibc
 import Keyring
 import LoginHooks
 import Protocol
+import Sessions
 
 /// The processes that end sessions which PAM applications have handed over. All of them read from one inbox, so a slow
 /// answer of Cognito delays only its own session. The listener puts numbers of sessions into the inbox; it has no
