@@ -40,8 +40,8 @@ extension CognitoExamination {
                 "The app client does not allow that tokens are revoked (EnableTokenRevocation).",
                 why: "A session's refresh token outlives the logout: a copy of it can be used until it expires.",
                 fix: "aws cognito-idp describe-user-pool-client --user-pool-id \(text(settings.userPoolID)) "
-                    + "--client-id \(text(settings.clientID))   # and update-user-pool-client with all of it, and "
-                    + "--enable-token-revocation")
+                    + "--client-id \(text(settings.clientID)) | grep -v ClientSecret   # and "
+                    + "update-user-pool-client with all of it, and --enable-token-revocation")
         }
     }
 

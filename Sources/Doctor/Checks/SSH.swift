@@ -95,7 +95,7 @@ struct SSHExamination {
             let files = configuration?.files(naming: setting) ?? SSHConfiguration.path
             return Check(
                 fault.id, fault.severity, what, why: fault.why,
-                fix: "\(setting) \(fault.value) in \(files); then: systemctl reload ssh")
+                fix: "\(setting) \(fault.value) in \(files); then: sshd -t && systemctl reload ssh")
         }
     }
 
@@ -132,7 +132,8 @@ struct SSHExamination {
                 why: "They are refused even with the right password: sshd admits only accounts that its lists allow.",
                 fix: added.isEmpty
                     ? "editor \(files)   # \(kind.rawValue) may be meant for others"
-                    : "add \(added.joined(separator: " ")) to \(kind.rawValue) in \(files); then: systemctl reload ssh")
+                    : "add \(added.joined(separator: " ")) to \(kind.rawValue) in \(files); "
+                        + "then: sshd -t && systemctl reload ssh")
         }
     }
 }
