@@ -12,9 +12,9 @@ struct PlainCertificates {
     private(set) var ranges: [Range<Int>] = []
     /// The text of the certificate that has begun.
     private var text: [UInt8] = []
-    private var state = State.outside
+    private var state = PEMState.outside
 
-    private enum State {
+    private enum PEMState {
         case outside, inside
         /// A line was shorter than the others, and so the last one.
         case atEnd
