@@ -331,7 +331,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/cognito-agent.8",
-        r"has at most (\d+) bytes",
+        r"request can be at most (\d+) bytes",
         "Agent/cognito-agent/PacketPeer.swift",
         [("largest", 1)],
     ),
