@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .accounts import PROGRAM, SERVICE, SOCKET, STORE, Accounts, Record, user_id
+from .accounts import PROGRAM, SERVICE, SOCKET, STORE, Accounts, Record, at_weight, user_id
 from .agent_process import AgentProcess, sign_in
 from .hosts import Session, Sshd, pamtester
 from .machine import Machine, MachineProcess
@@ -275,7 +275,7 @@ def test_flood_from_one_user_keeps_nobody_waiting(
 ) -> None:
     mark = accounts.machine.log_mark()
     program = set_uid_python if is_set_uid else "python3"
-    flood = accounts.machine.start([program, "-IS", "-c", _FLOOD, SOCKET, "12", said], user="bob")
+    flood = accounts.machine.start(at_weight(10, [program, "-IS", "-c", _FLOOD, SOCKET, "12", said]), user="bob")
     try:
         accounts.machine.wait_until(lambda: len(accounts.machine.descendants(flood.pid)) == 12, "the flood")
         # Root's places are root's, and the way to them is never full.
