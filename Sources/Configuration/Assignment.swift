@@ -207,7 +207,7 @@ struct Assignment {
     @inline(never)
     mutating func proxy(_ name: StaticString, _ field: inout [UInt8]?) {
         text(
-            name, &field, "http://host:port, https://host:port or socks5h://host:port, without a name or a password",
+            name, &field, "http://host:port, https://host:port or socks5h://host:port, without a user name or password",
             isProxy)
         if isHere {
             mayBeSecret = value.contains(UInt8(ascii: "@"))

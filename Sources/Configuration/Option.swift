@@ -108,7 +108,7 @@ extension WorkerSettings {
         row.text(
             "identity_claim", &identityClaim, "the name of a claim in the ID token, such as email", isAttributeName)
         row.text(
-            "managed_login_scopes", &managedLoginScopes, "scopes separated by blanks, openid among them", areScopes)
+            "managed_login_scopes", &managedLoginScopes, "scopes separated by blanks, including openid", areScopes)
         row.word("browser_session", &acceptsBrowserSession, no: "ask", yes: "accept", .alsoArgument)
         row.yesOrNo("browser_sign_out", &endsBrowserSession)
     }
