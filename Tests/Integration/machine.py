@@ -739,9 +739,17 @@ class Machine:
     def write(
         self, path: Text | os.PathLike, content: Text, mode: int = 0o644, owner: Text | tuple[int, int] | None = None
     ) -> None:
-        """Writes a file and the folders it needs. An existing file keeps its inode, as an editor in place would do."""
+        """Writes a file and the folders it needs. An existing file keeps its inode, as an editor in place would do; a
+        program that still runs is replaced, as dpkg does it."""
         self.make_directory(os.path.dirname(_text(path)))
-        descriptor = self._open_inside(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        try:
+            descriptor = self._open_inside(path, flags, 0o600)
+        except OSError as error:
+            if error.errno != errno.ETXTBSY:
+                raise
+            self.remove(path)
+            descriptor = self._open_inside(path, flags, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(_bytes(content))
             if isinstance(owner, tuple):
