@@ -36,7 +36,7 @@ package enum ProgramWording {
               accounts sync
                           creates accounts on this machine for the users of allowed_groups, and locks the accounts of \
             users who
-                          are in none of these groups any more. If Cognito cannot be asked, nothing changes. With \
+                          are in none of these groups any more. If Cognito cannot be reached, nothing changes. With \
             --removals, that
                           many accounts may be locked in one run, whatever account_removal_limit says
               accounts adopt

@@ -34,7 +34,7 @@ package enum MessageKind: UInt8, Sendable {
 
     // From the worker.
 
-    /// A prompt for the user. The agent sends it, too.
+    /// A prompt for the user. The agent also sends it.
     case ask = 1
     /// Something to keep for the next time: the pool's key set, or this machine as the user's device.
     case keep = 3
@@ -93,7 +93,7 @@ package enum MessageKind: UInt8, Sendable {
     case credentialRequest = 88
     /// Request: get the tokens of another session of the caller. `key` is the inbox; the client shows a code.
     case attachRequest = 90
-    /// Request: give the session's tokens to another session of the caller, which shows a code.
+    /// Request: share the session's tokens with another session of the caller, which shows a code.
     case giveRequest = 92
 
     /// Request: lock the session's tokens, so that its processes cannot read them.
@@ -125,7 +125,7 @@ package enum MessageKind: UInt8, Sendable {
     case show = 73
     /// The token key is in the inbox.
     case inInbox = 75
-    /// The request was carried out.
+    /// The request was completed.
     case complete = 77
     /// The tokens are valid.
     case tokensValid = 81
@@ -215,7 +215,7 @@ package enum Field: UInt8, Sendable {
     case persistence = 34
     /// 1: also ask Cognito.
     case online = 40
-    /// 1: expired tokens are invalid, too.
+    /// 1: expired tokens are also invalid.
     case unexpired = 41
     /// When the user last authenticated (`auth_time`), in seconds since the epoch.
     case authenticatedAt = 42
@@ -488,7 +488,7 @@ package enum Revocation: UInt8, Sendable {
     case machine = 3
 }
 
-/// How long a sign-out is tried where Cognito cannot be asked.
+/// How long a sign-out is tried while Cognito cannot be reached.
 package enum Persistence: UInt8, Sendable {
     /// Until the time has passed. A failure is reported then.
     case patient = 0
@@ -589,8 +589,8 @@ package enum HandOutUse: UInt8, Sendable {
 package enum RenewalOutcome: UInt8, Sendable {
     /// Cognito gave new tokens. They are in the session's key.
     case renewed = 1
-    /// The tokens were valid for long enough, or another process has renewed them in the meantime. Cognito was not
-    /// asked.
+    /// The tokens were valid for long enough, or another process has renewed them in the meantime. No request was
+    /// sent to Cognito.
     case fresh = 2
 }
 
@@ -600,7 +600,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case noSession = 1
     /// Cognito no longer accepts the session's tokens; they were removed here.
     case endedElsewhere = 2
-    /// Cognito could not be asked. The tokens are as before.
+    /// Cognito could not be reached. The tokens are as before.
     case unreachable = 3
     /// Cognito throttles requests. The tokens are as before.
     case throttled = 4
@@ -635,7 +635,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case credentialRefused = 18
     /// The configuration has no credentials of that name.
     case noSuchCredential = 19
-    /// No other session of the caller waits for tokens.
+    /// No other session of the caller is waiting for tokens.
     case noReceiver = 20
     /// No waiting session has that code.
     case wrongCode = 21

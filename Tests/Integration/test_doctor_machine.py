@@ -260,7 +260,7 @@ SLIPS = [
         is_latent=True,
     ),
     Slip(
-        "no setting", f"{FAILLOCK}echo 'dney = 5' >/etc/security/faillock.conf", "knows no setting dney", is_latent=True
+        "no setting", f"{FAILLOCK}echo 'dney = 5' >/etc/security/faillock.conf", "has no setting dney", is_latent=True
     ),
     Slip(
         "an argument",
@@ -333,7 +333,10 @@ def test_explained(product: Product, agent: AgentProcess) -> None:
                 with PamDriver(machine, "sshd", name, observe=False) as driver:
                     driver.do_not_wait()
                     assert not driver.sign_in(WRONG, WRONG)[-1].succeeded
-            for name, words in [("alice", "alice was tried 2 times or more"), ("bob", "has counted 3 failures of bob")]:
+            for name, words in [
+                ("alice", "Sign-ins as alice over the network or at the console have failed (2 or more)."),
+                ("bob", "has counted 3 failures of bob"),
+            ]:
                 (finding, *_) = explain(machine, name)["findings"]
                 assert words in finding["what"]
                 machine.run(["sh", "-c", finding["mend"]], check=True)

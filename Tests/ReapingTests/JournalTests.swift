@@ -293,9 +293,9 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         #expect(world.openSession() == .success)
         #expect(
             world.host.takeLog() == [
-                "WARNING the session of 'alice' cannot be written to /var/lib/pam-cognito/journal (errno 28): after "
-                    + "a power cut, its tokens would stay valid unnoticed. Check the disk, and that root owns the "
-                    + "directory"
+                "WARNING the session of 'alice' cannot be written to /var/lib/pam-cognito/journal (errno 28). "
+                    + "After a power cut, its tokens would stay valid, and the log would not report this. Check the "
+                    + "disk, and that root owns the directory"
             ])
     }
 

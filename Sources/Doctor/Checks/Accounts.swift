@@ -14,7 +14,8 @@ struct AccountServiceFacts: Sendable {
         "Accounts are not updated: new users of the pool have none here, and users who left it keep theirs, with "
         + "their ssh keys."
     private static let noAccountsWhy =
-        "Users of the pool have no account, or lack their groups: sshd refuses them before Cognito is asked."
+        "Users of the pool have no account, or lack their groups: sshd refuses them before a request is sent to "
+        + "Cognito."
 
     var nameServices = ""
     /// nil where systemd does not run.
@@ -71,13 +72,14 @@ struct AccountServiceFacts: Sendable {
                         ? "Cognito accepts users of the pool, and pam_unix then refuses them: it finds no entry of "
                             + "theirs in shadow." : Self.noAccountsWhy,
                     fix: hasLine
-                        ? "/etc/nsswitch.conf: write systemd last behind \(database):"
+                        ? "/etc/nsswitch.conf: put systemd last after \(database):"
                         : "echo '\(database): files systemd' >>/etc/nsswitch.conf")
             } else if !hasLine, database == "initgroups" {
                 Check(
                     .noInitgroups, .warning, "/etc/nsswitch.conf has no line for initgroups.",
-                    why: "cognito-accounts is asked for local users' groups, too: while it hangs, their sign-ins "
-                        + "wait until systemd ends it.", fix: "echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
+                    why: "cognito-accounts is also asked for the groups of local users. While it hangs, their "
+                        + "sign-ins wait until systemd kills it.",
+                    fix: "echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
             }
         }
     }
@@ -143,19 +145,21 @@ struct AccountServiceFacts: Sendable {
         for name in damaged {
             Check(
                 .damagedRecord, .warning, "The record of \(name) is damaged, and not trusted.",
-                why: "It was edited, is cut off or is not root's alone. The user has no account until it is recorded "
-                    + "again.", fix: "cognito-session accounts --forget \(shellWord(name))")
+                why: "It was edited, is truncated, or can be changed by users other than root. The user has no "
+                    + "account until it is recorded again.",
+                fix: "cognito-session accounts --forget \(shellWord(name))")
         }
         for name in refused {
             Check(
                 .refusedRecord, .warning, "\(name) has a record and gets no account.",
-                why: "Its name or number is a local user's or group's, a distribution's, or outside account_uids. The "
-                    + "log says which.", fix: Self.show(name))
+                why: "The name or number belongs to a local user or group or is reserved by a distribution, or the "
+                    + "number is outside account_uids. The log shows which applies.", fix: Self.show(name))
         }
         for home in strayHomes {
             Check(
                 .strayHome, .note, "\(home.path) belongs to user id \(home.uid), which no account has.",
-                why: "A user was removed, or had another user id. No user of the pool gets the directory by chance.",
+                why: "The user was removed, or had a different user id. No pool user can get this directory "
+                    + "accidentally.",
                 fix: "find / -xdev -uid \(home.uid)   # and remove them, or change their owner")
         }
         if let homeWithSetID {
@@ -173,22 +177,23 @@ struct AccountServiceFacts: Sendable {
         if let source = sourceBehind {
             Check(
                 .sourceBehind, .broken, "/etc/nsswitch.conf lists \(source) after systemd for passwd.",
-                why: "No account is made at a first sign-in: it would take precedence over users of \(source).",
+                why: "No account is created when a user first signs in, because it would take precedence over users "
+                    + "in \(source).",
                 fix: edit("/etc/nsswitch.conf"))
         }
         for source in silentSources {
             Check(
                 .silentSource, .broken,
                 "\(source) gives no answer, so it is not known whether it has a name of the pool.",
-                why: "No new accounts are made. Accounts that exist stay valid.",
+                why: "No new accounts are created. Existing accounts stay valid.",
                 fix: "getent -s \(shellWord(source)) passwd no-such-user; echo $?   # /etc/nsswitch.conf names it")
         }
         for name in contested {
             Check(
                 .contestedAccount, .broken,
                 "\(name) has a record, and another source in /etc/nsswitch.conf has that name or user id, too.",
-                why: "Sign-ins of that name are refused: one of the two would get the files of the other. The log "
-                    + "names the source.", fix: Self.show(name))
+                why: "Sign-ins with this name are refused, because one of the two users would get the other's files. "
+                    + "The log names the source.", fix: Self.show(name))
         }
     }
 

@@ -140,7 +140,8 @@ struct AgentFacts: Equatable, Sendable {
         case .foreign:
             Check(
                 .agentForeign, .broken, "The listener at \(socket) does not run as root.",
-                why: FileFacts.runFolderForeignWhy, fix: start)
+                why: "An account other than root may impersonate the agent. pam_cognito does not use this listener.",
+                fix: start)
         case .silent:
             Check(.agentSilent, .broken, "The agent at \(socket) does not answer.", why: why, fix: start)
         }

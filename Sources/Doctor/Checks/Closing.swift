@@ -49,11 +49,13 @@ enum AccountClosing: Equatable, Sendable {
         func each(_ line: String) -> String {
             names.map { name in "\(line) \(shellWord(name))" }.joined(separator: "; ")
         }
-        func refused(_ kind: String) -> String { "pam_unix refuses \(kind) accounts, whatever Cognito says." }
+        func refused(_ kind: String) -> String {
+            "pam_unix refuses \(kind) accounts, even if Cognito accepts the user."
+        }
         let unage = each("chage --maxdays -1 --lastday \"$(date +%F)\"")
         let setShell = each("usermod --shell /bin/bash")
         return switch self {
-        case .noShadow: check(.noShadow, "No entry in /etc/shadow: \(who).", why: refused("such"), fix: "pwconv")
+        case .noShadow: check(.noShadow, "No entry in /etc/shadow: \(who).", why: refused("these"), fix: "pwconv")
         case .expired:
             check(
                 .expired, "Expired on this machine: \(who).", why: refused("expired"),

@@ -13,7 +13,7 @@ struct CognitoExamination {
     /// Whether no answer came from there.
     private let isUnreachable: Bool
 
-    static let noWorkerWhy = "Only workers connect to Cognito: no managed account can sign in."
+    static let noWorkerWhy = "Only workers connect to Cognito, so users of managed accounts cannot sign in."
     /// Proofs of passwords are refused when the clocks differ by about that much, in seconds; no document of Amazon's
     /// says so.
     private static let largestOffset: UInt64 = 300
@@ -45,7 +45,8 @@ struct CognitoExamination {
                 Check(
                     .cognitoFailed, .broken, "\(settings.host): \(why)\(hint)",
                     why:
-                        "Managed accounts cannot sign in; sessions end when it is back. Local accounts are unaffected.",
+                        "Users of managed accounts cannot sign in. Unfinished sign-outs are completed when Cognito "
+                        + "can be reached again. Local accounts are unaffected.",
                     fix: Self.fix(why, reason, host: settings.host, path: path, proxy: proxy))
             ]
         case .reached(let reached):
@@ -96,8 +97,8 @@ struct CognitoExamination {
         // libcrypto's words for a time that is not the certificate's.
         case .unreachable where why.mentions("is not yet valid") || why.mentions("has expired"): "date; \(setClock)"
         case .serviceFault, .refusedByPool:
-            "curl -sS -i \(proxy.map { proxy in "--proxy \(proxy) " } ?? "")https://\(host)/   # shows what answers: a "
-                + "firewall or a proxy in front of Cognito?"
+            "curl -sS -i \(proxy.map { proxy in "--proxy \(proxy) " } ?? "")https://\(host)/   # shows which server "
+                + "answers, for example a firewall or a proxy"
         // With what is on every machine that has CA certificates; only curl, which need not be there, knows all kinds
         // of proxies.
         default:
@@ -116,13 +117,13 @@ struct CognitoExamination {
             Check(
                 .clockOff, ahead.magnitude > largestOffset ? .broken : .warning,
                 "This machine's clock is \(ahead.magnitude) s \(ahead > 0 ? "ahead of" : "behind") Cognito's.",
-                why: "Beyond five minutes Cognito takes a right password for a wrong one, and programs take its "
-                    + "tokens for expired.", fix: setClock)
+                why: "If the clock is off by more than five minutes, Cognito rejects correct passwords, and programs "
+                    + "treat its tokens as expired.", fix: setClock)
         }
         if time > limit / 2 {
             Check(
                 .slow, .warning, "\(settings.host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s.",
-                why: "A little more, and sign-ins fail as if Cognito were not there.",
+                why: "If connecting takes longer than connect_timeout, sign-ins fail as if Cognito were unreachable.",
                 fix: "/etc/security/pam_cognito.conf: connect_timeout = \(max(5, min(60, time * 4 / 1000 + 1)))s")
         }
     }

@@ -17,7 +17,7 @@ struct ConfigurationExamination: Sendable {
     let findings: [Check]
 
     private static let why =
-        "Until that is corrected, no managed account signs in with Cognito. Root and local accounts sign in as before."
+        "Until this is corrected, no user can sign in with Cognito. Root and local accounts sign in as before."
 
     /// Examines what was read of the file at `path`.
     init(_ path: String, _ content: Result<[UInt8], FileFault>) {
@@ -80,14 +80,15 @@ struct ConfigurationExamination: Sendable {
         if !refused.isEmpty {
             Check(
                 .refusedAccounts, .broken, "These accounts are refused because of that: \(refused).",
-                why: "They are managed accounts, or accounts without a local password that may be managed. "
-                    + "Administrators among them are refused, too.")
+                why: "They are managed accounts, or accounts without a local password that may be managed. This "
+                    + "includes administrators.")
         }
         let opened = names(.localPassword(isManaged: true))
         if !opened.isEmpty {
             Check(
                 .openedAccounts, .broken, "Their local password alone opens these accounts because of that: \(opened).",
-                why: "They are managed accounts, and local_password = unavailable: Cognito is not asked about them.")
+                why: "They are managed accounts, and local_password = unavailable is set. No request about them is "
+                    + "sent to Cognito.")
         }
         let perhaps = names(.localPassword(isManaged: false))
         if !perhaps.isEmpty {
@@ -95,7 +96,7 @@ struct ConfigurationExamination: Sendable {
                 .perhapsOpenedAccounts, .broken,
                 "Their local password alone opens these accounts, even if they are meant to be managed accounts: "
                     + "\(perhaps).",
-                why: "The lines that say which accounts are managed cannot be read, or have a mistake.")
+                why: "The lines that define the managed accounts cannot be read, or contain a mistake.")
         }
     }
 
@@ -156,13 +157,14 @@ func tokenFindings(locksTokens: Bool, knowsScreens: Bool, exportsTokens: Bool) -
     if locksTokens, !knowsScreens {
         Check(
             .screensUnknown, .note, "lock_tokens = yes, and systemd-logind does not run here.",
-            why: "Nothing says that a session's screen is locked: only cognito-session lock locks its tokens.")
+            why: "pam-cognito cannot tell when a session's screen is locked, so only \"cognito-session lock\" locks "
+                + "the tokens.")
     }
     if exportsTokens {
         Check(
             .exportedTokens, .note, "export_tokens = yes: users may seal their sessions' tokens into files.",
-            why: "Tokens are otherwise kept in the kernel alone. A process of the same user that has the file gets "
-                + "them, once.")
+            why: "Without this option, tokens are only in the kernel. With it, a process of the same user that has "
+                + "the export file can get the tokens once.")
     }
 }
 
@@ -179,7 +181,8 @@ func metricsFindings(_ path: String, error: Int32) -> [Check] {
             }
         Check(
             .metricsDirectory, .warning, "\(path) \(fault).",
-            why: "Figures for Prometheus are not written there, and those that are there are old.", fix: fix)
+            why: "Metrics for Prometheus are not written to this directory, and an existing file is out of date.",
+            fix: fix)
     }
 }
 

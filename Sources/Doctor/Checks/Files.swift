@@ -80,22 +80,26 @@ struct FileFacts: Sendable {
     var isSwitchedOff: Bool
 
     static let programWhy =
-        "An account that can change it can read every password that is typed, and take over this machine."
-    static let runFolderForeignWhy =
-        "Accounts other than root can turn Cognito off there, or take the agent's place; pam_cognito does not use it."
+        "An account that can change this file can read every password that is typed, and can take over this machine."
+    private static let runFolderForeignWhy =
+        "With files in this directory, accounts other than root could turn pam_cognito off or impersonate the agent. "
+        + "pam_cognito therefore does not use the directory."
     private static let runFolderWhy =
-        "Key sets, locks and the agent's socket have no place, and the switch that turns pam_cognito off cannot be set."
+        "Key sets, locks, the agent's socket and the file that turns pam_cognito off cannot be created."
     private static let journalWhy =
-        "It lists the users with open sessions; pam_cognito does not use a directory that is not root's alone."
+        "The journal lists the users with open sessions. pam_cognito does not use this directory if an account "
+        + "other than root can change it."
 
     @CheckList var findings: [Check] {
         if isSwitchedOff {
             Check(
                 .switchedOff, .warning, "/run/pam-cognito/disabled is there: pam_cognito is switched off.",
-                why: "No service asks Cognito until it is removed or the machine restarts.",
+                why: "No service uses Cognito until this file is removed or the machine restarts.",
                 fix: "rm /run/pam-cognito/disabled")
         }
-        module.program(mode: "0644", needed: 0o444, why: "libpam cannot load it, so no service can ask Cognito.")
+        module.program(
+            mode: "0644", needed: 0o444,
+            why: "libpam cannot load the module, so no service can use Cognito.")
         worker.program(mode: "0755", needed: 0o555, why: CognitoExamination.noWorkerWhy)
         agent.program(mode: "0755", needed: 0o500, why: AgentFacts.agentWhy)
         doctor.foreign(mode: "0755", why: Self.programWhy)
@@ -108,7 +112,7 @@ struct FileFacts: Sendable {
                 ?? runFolder.foreign(mode: "0755", why: Self.runFolderForeignWhy)
         }
         for folder in stateFolders {
-            folder.hidden(why: "It holds the secrets that make this machine a remembered device of users.")
+            folder.hidden(why: "It contains the secrets that make this machine a remembered device of its users.")
         }
         journalFolder.directory(.warning, why: Self.journalWhy) ?? journalFolder.hidden(why: Self.journalWhy)
         for file in trusted where file.kind != nil {

@@ -38,11 +38,11 @@ struct IdentityFacts: Sendable {
         + "ip daddr 169.254.169.254 meta skuid != { 0, _pam-cognito } reject; "
         + "ip6 daddr fd00:ec2::254 meta skuid != { 0, _pam-cognito } reject; }; }"
     private static let openKeysWhy =
-        "Accounts other than root can read this machine's keys there, and sign out every user of the user pool."
+        "Accounts other than root can read this machine's IAM keys and use them to sign out every user of the pool."
 
     private var noKeysWhy: String {
         (asksDirectory ? "\(AccountServiceFacts.noRoundsWhy) " : "")
-            + "Sessions that a crash left are not ended: their tokens live until they expire."
+            + "Sessions left behind by a crash are not ended, so their tokens stay valid until they expire."
     }
 
     @CheckList var findings: [Check] {
@@ -55,8 +55,8 @@ struct IdentityFacts: Sendable {
         if file != nil || metadata != nil, !keepsJournal, !asksDirectory {
             Check(
                 .noJournal, .warning, "This machine has an IAM identity, and keeps no journal.",
-                why: "Without journal = yes nothing is known of sessions that a crash left, and nothing is "
-                    + "done about them.", fix: edit(configuration))
+                why: "Without journal = yes, sessions left behind by a crash are neither detected nor ended.",
+                fix: edit(configuration))
         }
     }
 
@@ -100,7 +100,7 @@ struct IdentityFacts: Sendable {
         Check(
             .untriedMetadata, .warning,
             "Whether the account \(account) reaches the instance's metadata could not be tried.",
-            why: "Whatever else runs as that account can stop or end the trial, and so hide what is wrong.",
+            why: "Other processes of this account can stop or end the test, and so hide problems.",
             fix: "ps -u \(account) -o pid,stat,args   # end what has no business there, and ask the doctor again")
     }
 }

@@ -44,7 +44,8 @@ struct KeyringFacts: Equatable, Sendable {
         case .refused(let error)?:
             Check(
                 .keyringsForbidden, .broken, "keyrings(7) calls are not permitted here (errno \(error)).",
-                why: "Tokens are kept in kernel keyrings only: without them all sign-ins with Cognito are refused.",
+                why: "Tokens are kept only in kernel keyrings. Without keyrings, all sign-ins with Cognito are "
+                    + "refused.",
                 fix: Self.forbiddenFix)
         case .unreadable(let error)?:
             Check(
@@ -62,7 +63,7 @@ struct KeyringFacts: Equatable, Sendable {
                     .fewKeys, left == 0 ? .broken : .warning,
                     "Root's key quota (kernel.keys.root_maxkeys \(mostKeys ?? 0), root_maxbytes \(mostBytes ?? 0)) "
                         + "has room for \(left) more sessions.",
-                    why: "When it is full, sign-ins with Cognito are refused.",
+                    why: "When the quota is full, sign-ins with Cognito are refused.",
                     fix: "printf 'kernel.keys.root_maxkeys = \(moreKeys)\\nkernel.keys.root_maxbytes = \(moreBytes)\\n'"
                         + " > /etc/sysctl.d/60-keys.conf && sysctl -p /etc/sysctl.d/60-keys.conf")
             }

@@ -33,8 +33,8 @@ struct MachineFacts: Sendable {
         if let nologin {
             Check(
                 .nologin, .broken, "\(nologin) is there: only root may sign in.",
-                why: "pam_nologin and sshd refuse all other accounts, managed and local ones; "
-                    + "shutdown(8) and systemd make it.",
+                why: "While this file exists, pam_nologin and sshd refuse all other accounts, managed and local. "
+                    + "shutdown(8) and systemd create the file.",
                 fix: "cat \(nologin); rm \(nologin)   # if the machine is not about to stop")
         }
         if let logError {
@@ -50,9 +50,9 @@ struct MachineFacts: Sendable {
         switch path {
         case "/var/log": "The log of sign-ins and refusals by pam_cognito, sshd and sudo may be lost."
         case let path where path.hasPrefix("/run"):
-            "Locks, key sets and counts have no place: sign-ins are slow or refused, and sessions are not renewed. "
-                + "cognito-session sign-out works."
-        default: "Devices are not remembered and no journal is kept; the log may be lost, too."
+            "Locks, key sets and counts cannot be stored, so sign-ins are slow or refused, and sessions are not "
+                + "renewed. cognito-session sign-out still works."
+        default: "Devices are not remembered and no journal is kept. The log may also be lost."
         }
     }
 }
@@ -79,15 +79,15 @@ struct NameServices: Equatable, Sendable {
             Check(
                 .blindDatabase, .broken,
                 "Entries in /etc/\(name) are not found; check the \(name) line of /etc/nsswitch.conf.",
-                why: "Accounts that are there count as missing, root's too: no user can sign in. "
-                    + "Do not create them again.", fix: "/etc/nsswitch.conf: write files first behind \(name):")
+                why: "Existing accounts, including root, appear to be missing, so no user can sign in. Do not create "
+                    + "them again.", fix: "/etc/nsswitch.conf: put files first after \(name):")
         }
         for name in missing {
             Check(
                 .missingNameService, .warning,
                 "/etc/nsswitch.conf names \(name), but libnss_\(name).so.2 cannot be loaded.",
-                why: "Its accounts and groups are not found. Do not create them again on this machine.",
-                fix: "apt-cache search libnss | grep -i \(shellWord(name))   # install it, or take it out of "
+                why: "Accounts and groups from this source are not found. Do not create them again on this machine.",
+                fix: "apt-cache search libnss | grep -i \(shellWord(name))   # install it, or remove it from "
                     + "/etc/nsswitch.conf")
         }
     }

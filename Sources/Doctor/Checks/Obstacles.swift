@@ -52,16 +52,17 @@ struct AccountObstacles {
             let own = attempts.filter { attempt in attempt.subject.caller == caller }
             guard own.count >= Int(most) else { return nil }
             let seconds = ((own.map(\.end.milliseconds).max() ?? 0) - now.milliseconds) / 1000 + 1
-            let who = caller == 0 ? "from the network or the console" : "by uid \(caller)"
+            let who = caller == 0 ? "over the network or at the console" : "by uid \(caller)"
             let isCodes = id == .tooManyCodes
+            let effect = isCodes ? "does not request further codes" : "sends no further requests to Cognito"
             // Those who came over the network or sit at the console are the user, too.
             return Check(
                 id, caller == 0 ? .broken : .warning,
                 isCodes
-                    ? "Cognito has sent \(most) codes or more for \(name), asked for \(who), that were not entered."
-                    : "\(name) was tried \(most) times or more, \(who), without success.",
-                why: "pam_cognito \(isCodes ? "has no more sent" : "asks Cognito no more") (max_failures), for "
-                    + "\(seconds) s at most.", fix: "cognito-agent failures --reset \(shellWord(name))")
+                    ? "Codes that Cognito sent for sign-ins as \(name) \(who) were not entered (\(most) or more)."
+                    : "Sign-ins as \(name) \(who) have failed (\(most) or more).",
+                why: "pam_cognito \(effect) (max_failures), for at most \(seconds) s.",
+                fix: "cognito-agent failures --reset \(shellWord(name))")
         }
     }
 
@@ -81,7 +82,7 @@ struct AccountObstacles {
     static func locked(_ name: String, _ count: Int) -> Check {
         Check(
             .lockedByFaillock, .broken, "pam_faillock has counted \(count) failures of \(name).",
-            why: "Services that use it refuse the user, whatever password they give, until unlock_time has passed.",
+            why: "Services that use it refuse the user, whatever password they enter, until unlock_time has passed.",
             fix: "faillock --user \(shellWord(name)) --reset")
     }
 

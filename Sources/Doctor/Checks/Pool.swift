@@ -38,7 +38,7 @@ extension CognitoExamination {
             Check(
                 .noRevocation, .warning,
                 "The app client does not allow that tokens are revoked (EnableTokenRevocation).",
-                why: "A session's refresh token outlives the logout: a copy of it can be used until it expires.",
+                why: "The refresh token stays valid after the user logs out. A copy can be used until it expires.",
                 fix: "aws cognito-idp describe-user-pool-client --user-pool-id \(text(settings.userPoolID)) "
                     + "--client-id \(text(settings.clientID)) | grep -v ClientSecret   # and "
                     + "update-user-pool-client with all of it, and --enable-token-revocation")
@@ -47,7 +47,7 @@ extension CognitoExamination {
 
     private static func poolFault(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> Check? {
         func fault(
-            _ id: CheckID, _ what: String, why: String = "Cognito refuses all users, whatever password they give.",
+            _ id: CheckID, _ what: String, why: String = "Cognito refuses all users, whatever password they enter.",
             fix: String? = nil
         ) -> Check {
             Check(id, .broken, what, why: why, fix: fix ?? edit(path))

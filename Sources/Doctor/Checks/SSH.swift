@@ -7,7 +7,7 @@ struct SSHExamination {
     let summary: String
     let findings: [Check]
 
-    private static let refusedWhy = "It will not start again, and no user can sign in over the network."
+    private static let refusedWhy = "sshd will not start again, and then no user can sign in over the network."
     private typealias Answer = (probe: SSHConfiguration.Probe?, text: String)
 
     /// - Parameters:
@@ -129,7 +129,7 @@ struct SSHExamination {
             return Check(
                 .sshList, keptOut.count >= accounts.count ? .broken : .warning,
                 "sshd's \(kind.rawValue) keeps out \(list(kept.map(\.name))).",
-                why: "They are refused even with the right password: sshd admits only accounts that its lists allow.",
+                why: "These users are refused even with the correct password, because sshd's lists do not admit them.",
                 fix: added.isEmpty
                     ? "editor \(files)   # \(kind.rawValue) may be meant for others"
                     : "add \(added.joined(separator: " ")) to \(kind.rawValue) in \(files); "

@@ -59,7 +59,7 @@ struct SSHSettings {
         if values["usepam"] != "yes" {
             note(
                 .sshNoPAM, .broken, "UsePAM", "yes", "sshd has UsePAM no.",
-                why: "It never asks pam_cognito, and compares passwords with /etc/shadow alone.")
+                why: "sshd does not use pam_cognito, and checks passwords only against /etc/shadow.")
         } else if !asks, self.asks("password") {
             note(
                 .sshPasswordOnly, .warning, name, value,
@@ -75,8 +75,8 @@ struct SSHSettings {
         } else if values["permitemptypasswords"] == "yes" {
             note(
                 .sshEmptyPasswords, .broken, "PermitEmptyPasswords", "no", "sshd has PermitEmptyPasswords yes.",
-                why: "It tries an empty password first, and goes by that failure when it sets credentials "
-                    + "(pam_setcred): keyboard-interactive ends in a closed connection.")
+                why: "sshd first tries an empty password. That failure then makes pam_setcred fail, so that sshd "
+                    + "closes the connection after keyboard-interactive has succeeded.")
         }
         let needed = networkTimeout / 1000 + 15
         if let grace = values["logingracetime"].flatMap({ text in Int64(text) }), (1..<needed).contains(grace) {

@@ -8,7 +8,7 @@ internal import Tokens
 /// The file with the app client's secret.
 @CheckList
 func secretFindings(_ path: String, _ content: Result<[UInt8], FileFault>) -> [Check] {
-    let why = "Without the app client's secret Cognito answers no sign-in: no managed account can sign in."
+    let why = "Without the app client's secret, Cognito refuses every sign-in."
     switch content {
     case .failure(let fault):
         Check(.secretFile, .broken, "\(path) \(fault.words).", why: why, fix: fault.fix(path, mode: "0600"))
@@ -20,7 +20,7 @@ func secretFindings(_ path: String, _ content: Result<[UInt8], FileFault>) -> [C
 }
 
 private let keySetWhy =
-    "Tokens are verified by the keys in key_set_file alone. If one is missing, sign-ins and renewals fail."
+    "Tokens are verified only with the keys in key_set_file. If one is missing, sign-ins and renewals fail."
 
 private func fetch(_ address: String, to path: String) -> String {
     "curl -sSfo \(shellWord(path)) \(shellWord(address))   # or on a machine that reaches this address, then "

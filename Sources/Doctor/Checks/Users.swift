@@ -66,7 +66,7 @@ struct PeopleFacts: Sendable {
         for name in unknown {
             Check(
                 .unknownUser, .warning, "users names \(name), but this machine has no such account.",
-                why: "A Cognito user needs an account here, too; sshd refuses names without one.",
+                why: "A Cognito user also needs an account on this machine. sshd refuses names without one.",
                 fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
         }
         closingFindings
@@ -91,12 +91,12 @@ struct PeopleFacts: Sendable {
             } else if person.hasUsablePassword, allowsLocalPasswords {
                 Check(
                     .alsoLocal, .note, "\(person.name) has a local password, too.",
-                    why: "While Cognito cannot be reached, that one opens the account.")
+                    why: "While Cognito cannot be reached, the local password is accepted.")
             } else if person.hasLockedPassword, !person.isNamed {
                 Check(
                     .lockedPassword, .note, "\(words) that is locked.",
-                    why: "Such an account is closed, to Cognito too, until its password is unlocked or removed, or "
-                        + "users names it.", fix: lock)
+                    why: "No user can sign in to such an account, not even with Cognito, until its password is "
+                        + "unlocked or removed, or the account is listed in users.", fix: lock)
             }
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
@@ -108,8 +108,8 @@ struct PeopleFacts: Sendable {
         if !allowsLocalPasswords, !hasRepairer {
             Check(
                 .noRepairer, .warning, "No user can become root here without Cognito.",
-                why: "root has neither password nor ssh key, and neither has an unmanaged account in sudo, wheel or "
-                    + "admin: while Cognito is unreachable, this machine cannot be repaired.",
+                why: "Neither root nor any unmanaged account in sudo, wheel or admin has a password or an ssh key. "
+                    + "While Cognito is unreachable, this machine cannot be repaired.",
                 fix: "passwd root")
         }
     }

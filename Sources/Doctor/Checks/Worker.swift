@@ -17,8 +17,8 @@ struct WorkerAccount: Equatable, Sendable {
     /// What is wrong with it; `account` is nil when there is none.
     @CheckList
     static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Check] {
-        let why = "Workers run as that account; without it no managed account can sign in."
-        let loginWhy = "No user may sign in to that account: it can read workers' memory."
+        let why = "Workers run as this account. Without it, users of managed accounts cannot sign in."
+        let loginWhy = "No user may sign in to this account, because it can read the memory of workers."
         let create =
             "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
         if let account {
@@ -56,7 +56,7 @@ extension WorkerAccount {
     }
 }
 
-private let layerWhy = "A fault in the code that reads from the network would affect more than that one process."
+private let layerWhy = "A fault in the code that reads from the network could affect other processes."
 
 /// What keeps a worker in, as the kernel shows it (/proc/PID/status).
 struct WorkerFacts: Equatable, Sendable {

@@ -86,8 +86,8 @@ struct LockoutSettings: Sendable {
         case let name where plain.contains(name) || texts.contains(name) && entry.value?.isEmpty == false: return nil
         case let name:
             return warning(
-                .lockoutName, "pam_faillock knows no setting \(name).",
-                why: "It logs that at every sign-in, and uses its default.")
+                .lockoutName, "pam_faillock has no setting \(name).",
+                why: "pam_faillock logs this at every sign-in and ignores the setting.")
         }
     }
 }

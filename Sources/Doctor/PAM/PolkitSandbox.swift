@@ -29,14 +29,14 @@ struct PolkitSandbox: Equatable, Sendable {
         if asksAgent, !agentListens {
             Check(
                 .polkitWithoutAgent, .broken, "polkit-1: there is no listener at cognito-agent's socket.",
-                why: "Without it managed accounts cannot use pkexec, run0 and desktops' prompts, which polkit "
-                    + "answers in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
+                why: "Without the agent, users of managed accounts cannot use pkexec, run0 or desktop prompts, "
+                    + "because polkit's helper runs in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
         } else if !asksAgent, !hasNetwork {
             Check(
                 .polkitWithoutNetwork, .broken,
                 "polkit-1: \(Self.unit) has no network, and arguments for pam_cognito.so.",
-                why: "The agent knows no options, so pam_cognito asks by itself: managed accounts cannot use pkexec, "
-                    + "run0 and desktops' prompts.",
+                why: "The agent does not get module arguments, so pam_cognito contacts Cognito itself, which the "
+                    + "sandbox prevents. Users of managed accounts cannot use pkexec, run0 or desktop prompts.",
                 fix: "systemctl edit \(Self.unit)   # [Service], PrivateNetwork=no, "
                     + "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK")
         }

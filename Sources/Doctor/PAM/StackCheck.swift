@@ -40,9 +40,9 @@ struct StackCheck {
         }
         for facility in Facility.allCases where isTwice(facility) {
             Check(
-                .isTwice, .warning, "pam_cognito stands in the \(facility.rawValue) lines twice.",
-                why: "A file of ours and pam-auth-update's profile are both in use: Cognito is asked twice, and "
-                    + "refuses codes the second time.")
+                .isTwice, .warning, "pam_cognito is in the \(facility.rawValue) lines twice.",
+                why: "A PAM file of pam-cognito and pam-auth-update's profile are both in use. Cognito is contacted "
+                    + "twice, and refuses codes the second time.")
         }
         if service.isOurs(.auth) {
             signInRows
@@ -53,7 +53,7 @@ struct StackCheck {
             has("pam_unix", .auth) || isHost || isUndecided
         {
             Check(
-                .hasNoAuth, .broken, "pam_cognito stands in other lines, and in no auth line.",
+                .hasNoAuth, .broken, "pam_cognito is in other lines, but not in an auth line.",
                 why: "Passwords are asked for, and managed accounts are refused with theirs.")
         }
         if beginsNoSession {
@@ -124,7 +124,8 @@ struct StackCheck {
             if locked.contains(where: { run in run.result != .success && run.called.contains(where: \.line.isOurs) }) {
                 Check(
                     .checksLockoutLate, .warning,
-                    "Cognito is asked before pam_faillock has looked, or although it said no.",
+                    "pam_cognito runs before pam_faillock has checked the account, or although pam_faillock "
+                        + "refused it.",
                     why: "Every guess still reaches Cognito, which locks the user out everywhere; put \"requisite "
                         + "pam_faillock.so preauth\" before pam_cognito.")
             }
@@ -148,7 +149,7 @@ struct StackCheck {
             {
                 Check(
                     .neverForgetsFailures, .warning,
-                    "a good sign-in does not make pam_faillock forget earlier failures.",
+                    "a successful sign-in does not reset the failures that pam_faillock has counted.",
                     why: "Occasional typing errors add up, until a user who knows the password is locked out.")
             }
         }
@@ -168,7 +169,7 @@ struct StackCheck {
             .filter(isAdmitted)
         if admitted.contains(where: { attempt in ways.contains { calls in run(calls, attempt).result != .success } }) {
             Check(
-                .refusesCredentials, .broken, "setting credentials (pam_setcred) fails after a good sign-in.",
+                .refusesCredentials, .broken, "setting credentials (pam_setcred) fails after a successful sign-in.",
                 why: "sshd then closes the connection, after keyboard-interactive and after a key: its process runs "
                     + "the auth lines again, without a password.")
         }
@@ -188,7 +189,8 @@ struct StackCheck {
             passes(attempt) && !passes(attempt) { attempt in attempt.isAged = true }
         }) {
             Check(
-                .keepsAgedOut, .warning, "managed accounts are refused once their entry in /etc/shadow has aged.",
+                .keepsAgedOut, .warning,
+                "managed accounts are refused when their entry in /etc/shadow demands a new password.",
                 why: "They have no password on this machine that they could change; the account lines lack "
                     + "\"no_pass_expiry\".")
         }
@@ -201,8 +203,8 @@ struct StackCheck {
                 .letsExpiredIn, isSkippable ? .broken : .warning,
                 "accounts that have expired on this machine can sign in.",
                 why: isSkippable
-                    ? "The account lines end before pam_unix has looked; pam_cognito must not be \"sufficient\" there, "
-                        + "nor \"done\"."
+                    ? "The account lines end before pam_unix has checked the account; pam_cognito must not be "
+                        + "\"sufficient\" there, nor \"done\"."
                     : "No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.")
         }
         if has("pam_nologin", .account) || has("pam_nologin", .auth),
@@ -210,7 +212,7 @@ struct StackCheck {
         {
             Check(
                 .skipsNologin, .broken, "users can sign in although /etc/nologin is there.",
-                why: "The lines end before pam_nologin has looked; pam_cognito must not be \"sufficient\" there, nor "
+                why: "The lines end before pam_nologin has run; pam_cognito must not be \"sufficient\" there, nor "
                     + "\"done\".")
         }
         let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
@@ -221,8 +223,8 @@ struct StackCheck {
             if passes(attempts[1], { attempt in attempt.refusesKeys = isUnderstood }) {
                 Check(
                     .acceptsKeys, .broken, "key_logins = refuse has no effect.",
-                    why: "Managed accounts can still sign in with an ssh key; pam_cognito must be in the account "
-                        + "lines, and its refusal must end them.")
+                    why: "Managed accounts can still sign in with an ssh key. The account lines must contain "
+                        + "pam_cognito, and must refuse the user if pam_cognito does.")
             }
         } else if !service.isOurs(.account) {
             Check(
@@ -258,8 +260,8 @@ struct StackCheck {
         if without.called.contains(where: { call in !call.line.isOurs && !places.contains(call.line.place) }) {
             Check(
                 .cutsShort, .warning, "the session lines after pam_cognito are skipped.",
-                why: "\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, none of what else "
-                    + "stands there.")
+                why: "\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, and none of the "
+                    + "other lines after it.")
         }
         let undelivered = judge.run(service, [.session]) { call, line in
             line.isOurs ? .sessionErr : attempt.result(call, line)
@@ -267,7 +269,7 @@ struct StackCheck {
         if undelivered[0].result == .success {
             Check(
                 .ignoresUndelivered, .note,
-                "a session begins also when its tokens could not be put into its keyring.",
+                "a session begins even if its tokens could not be put into its keyring.",
                 why: "\"optional\" does that; users notice when they need a token.")
         }
         // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
@@ -307,8 +309,8 @@ struct StackCheck {
 
     private static let hasNoSession = Check(
         .hasNoSession, .broken, "no session line reaches pam_cognito.",
-        why: "Users sign in and get no tokens; the tokens are revoked when the program ends. If it begins no session, "
-            + "say so: pam_cognito.so session=never.")
+        why: "Users sign in and get no tokens; the tokens are revoked when the program ends. If the program does not "
+            + "open a session, set session=never: pam_cognito.so session=never.")
 
     // MARK: The password lines
 
@@ -353,7 +355,7 @@ struct StackCheck {
                     "local accounts or root cannot sign in\(when), with the right password.",
                     why: "No user could sign in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" "
                         + "and \"module_unknown\" must lead to pam_unix.")
-            case .account: row("the account lines keep local accounts or root out\(when).")
+            case .account: row("the account lines refuse local accounts or root\(when).")
             case .session: row("sessions of local accounts or root cannot begin\(when).")
             case .password:
                 row(
@@ -366,9 +368,9 @@ struct StackCheck {
     private func locksCognitoOut(_ facility: Facility) -> Check {
         Check(
             .locksCognitoOut, .broken,
-            "managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito says yes.",
-            why: "A success of pam_cognito must end in a success: the number of lines that it jumps over, or what "
-                + "stands behind it, is wrong.")
+            "managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito accepts the user.",
+            why: "If pam_cognito succeeds, the stack must succeed. The number of lines to skip is wrong, or a later "
+                + "line is wrong.")
     }
 
     /// Whether a caller who keeps the module from being loaded gets by without it.

@@ -39,14 +39,15 @@ struct StackExamination {
             // What was found without libpam's answers is about nothing.
             findings = [
                 Check(
-                    .noJudge, .warning, "The PAM stacks were not examined: \(fault).",
-                    why: "libpam itself says what a stack does, with pam_debug.so in place of the modules. Mistakes in "
-                        + "the stacks go unnoticed.", fix: "apt install --reinstall libpam-modules")
+                    .noJudge, .warning, "The PAM stacks were not examined, because \(fault).",
+                    why: "The doctor runs each stack with libpam, with pam_debug.so in place of the modules. Without "
+                        + "this check, mistakes in the stacks are not detected.",
+                    fix: "apt install --reinstall libpam-modules")
             ]
         } else if serviceNames.isEmpty {
             findings = [
                 Check(
-                    .noService, .warning, "No service in /etc/pam.d asks Cognito.",
+                    .noService, .warning, "No service in /etc/pam.d uses pam_cognito.",
                     why: "No user can sign in with Cognito yet.", fix: "pam-auth-update --enable cognito")
             ]
         } else {
@@ -97,8 +98,8 @@ private struct ServiceProblems {
                 } else {
                     Check(
                         .usesOtherFile, .note, "the configuration is \(path).",
-                        why: "It is another one than the rest of this report is about: cognito-session doctor "
-                            + "--config \(path).")
+                        why: "The rest of this report is about a different file. To check this one, run "
+                            + "cognito-session doctor --config \(path).")
                 }
             }
         }
@@ -124,8 +125,8 @@ private struct ServiceProblems {
                     .missingModule, worst, "\(module) (\(line.place.words)) is not on this machine.",
                     why: worst == .note
                         ? "libpam passes over it, and logs that at every sign-in."
-                        : "libpam treats this line as a failed module: this alone may lock users out or admit them. The "
-                            + "module is not part of pam-cognito.",
+                        : "libpam treats this line as a failed module: this alone may lock users out or admit them. "
+                            + "The module is not part of pam-cognito.",
                     fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
                         + "remove line \(line.place.line) of \(line.place.path)")
             }

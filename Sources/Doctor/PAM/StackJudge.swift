@@ -30,7 +30,7 @@ final class StackJudge {
         self.module = module
         directory = Self.privateDirectory() ?? ""
         guard !directory.isEmpty else {
-            fault = "there is no room for its service files in /run and /tmp"
+            fault = "there is no room for the doctor's service files in /run and /tmp"
             return
         }
         connection = unsafe stack_judge_start(directory, module, &child)
@@ -38,7 +38,7 @@ final class StackJudge {
         write("other", Facility.allCases.map { facility in "\(facility.rawValue) required" }.joined(separator: "\n"))
         let probe = "auth required \(module) auth=success\n"
         if answer(to: "a", files: [probe]).first != "auth=success" {
-            fault = "\(module) does not run in a process without rights"
+            fault = "\(module) does not run in an unprivileged process"
         }
     }
 
@@ -159,7 +159,7 @@ final class StackJudge {
     private func write(_ name: String, _ text: String) {
         let bytes = Array(text.utf8)
         if unsafe stack_judge_write("\(directory)/\(name)", bytes, bytes.count) != 0 {
-            fault = "there is no room for its service files in \(directory)"
+            fault = "there is no room for the doctor's service files in \(directory)"
         }
     }
 

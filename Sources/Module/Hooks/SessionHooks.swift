@@ -377,8 +377,8 @@ extension Hooks {
                 .warning,
                 """
                 the session of \(quoting: entry.user) cannot be written to /var/lib/pam-cognito/journal (errno \
-                \(error.code)): after a power cut, its tokens would stay valid unnoticed. Check the disk, and that \
-                root owns the directory
+                \(error.code)). After a power cut, its tokens would stay valid, and the log would not report this. \
+                Check the disk, and that root owns the directory
                 """)
         }
     }

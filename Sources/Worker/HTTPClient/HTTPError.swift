@@ -32,7 +32,7 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .unresolvable: "the host name could not be resolved"
         case .unreachable(let detail): "no connection: \(detail)"
-        case .shortage(let detail): "this machine can make no connection: \(detail)"
+        case .shortage(let detail): "this machine cannot connect: \(detail)"
         case .timedOut: "no answer in time"
         case .certificate(let detail): "the server's certificate was not accepted: \(detail)"
         case .publicKey(let seen): "the server's public key is \(seen ?? "another one")"

@@ -96,8 +96,8 @@ struct BrowserProof {
         guard federation.scopes.allSatisfy(access.scopes.contains) else {
             throw StepFailure(
                 .refused,
-                "The access token lacks a scope of \"managed_login_scopes\". Either the user opened a changed address, "
-                    + "or a trigger of the pool removes scopes.")
+                "The access token lacks a scope of \"managed_login_scopes\". Either the address was changed before "
+                    + "the user opened it, or a trigger of the pool removes scopes.")
         }
         if let objection = federation.objection(to: person, loginName: loginName) {
             throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
@@ -107,7 +107,8 @@ struct BrowserProof {
             throw StepFailure(
                 .refused,
                 "The user had signed in at Cognito before this prompt was shown, and \"browser_session\" is \"ask\". "
-                    + "Either the user opened a changed address, or the pool's managed login does not ask again.",
+                    + "Either the address was changed before the user opened it, or managed login did not ask the "
+                    + "user to sign in again.",
                 text: WorkerWording.refusedInBrowser)
         }
     }
