@@ -9,7 +9,7 @@ REMOVAL = re.compile(r"(?P<path>/\S+), line (?P<line>\d+): remove (?P<before>.+)
 ADDITION = re.compile(r"(?P<path>/\S+), before line (?P<line>\d+): add (?P<after>.+)")
 SETTING = re.compile(r"(?P<name>\w+) (?P<value>.+) in (?P<paths>/\S+(?:, /\S+)*)")
 LIST = re.compile(r"add (?P<value>.+) to (?P<name>\w+) in (?P<paths>/\S+)")
-NAMES = re.compile(r"/etc/nsswitch.conf: write (?P<word>\w+) (?P<where>first|last) behind (?P<name>\w+):")
+NAMES = re.compile(r"/etc/nsswitch.conf: put (?P<word>\w+) (?P<where>first|last) after (?P<name>\w+):")
 COMPARISON = re.compile(r"diff (?P<path>/\S+) (?P<shipped>/\S+)")
 
 
