@@ -24,7 +24,7 @@ from .processor import Group
 
 SIZES = (1, 8, 32, 64)
 CORES = len(os.sched_getaffinity(0))
-PEOPLE = tuple(f"crowd{number}" for number in range(max(SIZES)))
+PEOPLE = tuple(f"crowd{number}" for number in range(2 * max(SIZES)))
 #: A server for each, and what is its PAM; the last is what is sshd's own.
 SERVICES = {"pam_cognito": "pam_cognito.so", "pam_krb5": "pam_krb5.so", "sshd alone": "pam_permit.so"}
 
@@ -162,11 +162,10 @@ def measure(product: Product, count: int = 3) -> Sequence[Subject]:
 
 def _of_twice_as_many(machine: Machine, servers: Mapping[str, Server], count: int) -> Subject:
     """Twice the largest crowd: what waits longest waits less than sshd's LoginGraceTime, which is 120 s."""
-    people = PEOPLE * 2
     rushes = {
-        name: [_rush(machine, *servers[name], people) for _ in range(count)] for name in ("pam_cognito", "sshd alone")
+        name: [_rush(machine, *servers[name], PEOPLE) for _ in range(count)] for name in ("pam_cognito", "sshd alone")
     }
-    return _subject(len(people), rushes)
+    return _subject(len(PEOPLE), rushes)
 
 
 def _of_one_user(product: Product, title: str, server: Server, alone: Sequence[Rush], count: int) -> Subject:
