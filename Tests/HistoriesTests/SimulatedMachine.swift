@@ -308,6 +308,8 @@ final class SimulatedMachine: FakeMachine {
             sleep(min(pause, deadline - now.milliseconds))
             pause = min(250, pause * 2)
         }
+        // A killed process believes that it has waited.
+        sleep(Int64(max(1, milliseconds)))
         return nil
     }
 
