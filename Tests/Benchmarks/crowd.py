@@ -6,7 +6,6 @@ import os
 import select
 import statistics
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from Integration.agent_process import AgentProcess
 from Integration.challenges import SECRET, totp
 from Integration.hosts import Sshd
-from Integration.machine import GENEROUS, Machine, MachineError
+from Integration.machine import Machine, MachineError
 from Integration.product import RIGHT, Product
 
 from . import kerberos
@@ -72,16 +71,8 @@ def _proportional(pids: Sequence[int]) -> int:
     return total
 
 
-def _wait_for_sign_outs(group: Group) -> None:
-    """Until the server of ssh is alone but for the agents that wait for the next ones."""
-    deadline = time.monotonic() + GENEROUS
-    while sum(not _waits(pid) for pid in group.processes()) > 1:
-        if time.monotonic() > deadline:
-            raise MachineError(f"still there: {group.processes()}")
-        time.sleep(0.005)
-
-
 def _waits(pid: int) -> bool:
+    """Whether it is an agent that waits for the next sign-in or sign-out."""
     try:
         arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except (FileNotFoundError, ProcessLookupError):
@@ -108,7 +99,7 @@ def _rush(
             raise MachineError(f"the clients ended with {status}")
         ended = json.loads(said.read())
     # Those who have left are still being signed out.
-    _wait_for_sign_outs(group)
+    group.wait(left=1, ignoring=_waits)
     errors = sum(1 for status, _ in ended if status)
     return Rush([taken for _, taken in ended], errors, group.seconds - before, server.seconds - server_before, most)
 

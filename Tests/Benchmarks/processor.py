@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from Integration.machine import GENEROUS, Machine, MachineError
@@ -58,10 +58,10 @@ class Group:
     def processes(self) -> list[int]:
         return [int(pid) for pid in (self._path / "cgroup.procs").read_text().split()]
 
-    def wait(self, left: int = 0) -> None:
-        """Until no more than so many processes are in it."""
+    def wait(self, left: int = 0, ignoring: Callable[[int], bool] = lambda _: False) -> None:
+        """Until no more than so many processes are in it, besides those to be ignored."""
         deadline = time.monotonic() + GENEROUS
-        while len(self.processes()) > left:
+        while sum(not ignoring(pid) for pid in self.processes()) > left:
             if time.monotonic() > deadline:
                 raise MachineError(f"still there: {self.processes()}")
             time.sleep(0.005)
