@@ -56,7 +56,7 @@ package enum TerminalWording {
         cognito-session sign-out --local, then cognito-session sign-in
         """
 
-    /// Before that, in so many seconds: the phrase, and how many of its units that is.
+    /// Before that, in so many seconds: the phrase, and the number for it.
     package static func endsSoon(in seconds: Int64) -> (phrase: Phrase, count: Int64) {
         seconds >= 2 * 3600 ? (endsInHours, seconds / 3600) : (endsInMinutes, max(1, seconds / 60))
     }

@@ -59,10 +59,11 @@ package enum Wording {
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =
         "Several sign-ins to this account are being checked now. Wait a few seconds, then try again."
-    /// To a user who cannot be checked now, and whose local password does not count instead. It may pass by itself.
+    /// To a user who cannot be checked now, and whose local password is not accepted instead. The fault may be
+    /// temporary.
     package static let cannotBeChecked: Phrase =
         "Cognito is unavailable, and a local password may not be used instead. Try again later."
-    /// The same if it does not pass by itself, at a sign-in and from the agent.
+    /// The same if the fault is not temporary, at a sign-in and from the agent.
     package static let configuration: Phrase =
         """
         This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell \
@@ -94,8 +95,8 @@ package enum Wording {
     private static let welcomeForMinutes: Phrase =
         "Signed in to Cognito as {0} for up to {1} min. To see your tokens, run: cognito-session"
 
-    /// The same for a user whose tokens expire in so many seconds: the phrase, and how many of its units that is,
-    /// rounded up.
+    /// The same for a user whose tokens expire in so many seconds: the phrase, and the number of days, hours or minutes
+    /// for it, rounded up.
     package static func welcome(lasting seconds: Int64) -> (phrase: Phrase, count: Int64) {
         let (phrase, unit): (Phrase, Int64) =
             switch seconds {

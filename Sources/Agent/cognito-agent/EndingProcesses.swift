@@ -13,15 +13,15 @@ import Sessions
 final class EndingProcesses {
     /// More than a message has.
     static let longestMessage = 64
-    /// How often it is looked whether there are enough processes, in milliseconds.
+    /// The interval at which the listener checks whether there are enough processes, in milliseconds.
     private static let interval: Int64 = 200
-    /// How long the sessions in the inbox may wait, in milliseconds, as far as that can be foreseen.
+    /// More processes are started if the sessions in the inbox are expected to wait longer than this, in milliseconds.
     private static let patience: Int64 = 1000
-    /// One more process for so many sessions that would wait longer.
+    /// One process more is started for each four of them, but not too many at once: the listener waits for each.
     private static let sessionsOfProcess = 4
     private static let mostStarts = 8
     private static let mostProcesses = 64
-    /// After how many looks in vain no process is started any more.
+    /// The number of checks in vain after which the inbox is emptied.
     private static let mostInVain = 10
 
     private let sender: Descriptor
@@ -31,9 +31,9 @@ final class EndingProcesses {
     /// How many sessions have come since the last look, and how many were in the inbox then.
     private var came = 0
     private var waited = 0
-    /// How many looks in a row have found that all processes had ended and none had taken anything.
+    /// The number of successive checks that found no process left and nothing taken.
     private var inVain = 0
-    /// When to look again; nil: nothing is in the inbox.
+    /// When to check again; nil: nothing is in the inbox.
     private(set) var nextLook: Instant?
 
     init?() {
