@@ -109,8 +109,13 @@ extension Machine {
     ) -> Bool? {
         hasEntry(of: user) { other, entry in
             other != key && entry.userPoolID == userPoolID
-                && (isLive(entry) || entry.state == .pending && since.map { since in entry.created > since } ?? false)
+                && (isLive(entry) || since.map { since in mayBegin(entry, since: since) } ?? false)
         }
+    }
+
+    /// Whether a sign-in from after `since` has tokens and its session may still begin.
+    func mayBegin(_ entry: borrowing RegistryEntry, since: Instant) -> Bool {
+        entry.state == .pending && entry.created > since && !isLeftOver(entry)
     }
 
     /// Links the token key of a person's newest session into their user keyring, of each app client that shares; after

@@ -173,10 +173,14 @@ package struct SessionEnding<System: Machine> {
             var reach = reach(of: entry, isEntered: isEntered)
             // While the machine stops, there is nothing to wait for.
             if reach.revocation == .global, reason != .shutdown {
-                // Who comes back only later has time left for Cognito.
-                let latest = deadline - (persistence == .once ? milliseconds / 2 : 0)
+                // The other half is for Cognito's answer.
+                let latest = deadline - milliseconds / 2
                 machine.awaitAnswers(
-                    of: entry.user, until: min(latest, patience.deadline(of: entry.user, at: machine.now)))
+                    of: entry.user, until: min(latest, patience.deadline(of: entry.user, at: machine.now))
+                ) {
+                    reach = self.reach(of: entry, isEntered: isEntered)
+                    return reach.revocation == .global
+                }
                 reach = self.reach(of: entry, isEntered: isEntered)
             }
             do throws(Fault) {
@@ -450,7 +454,7 @@ private final class AnswerPatience {
         if let known = deadlines.first(where: { known in known.user == user }) {
             return known.deadline
         }
-        let deadline = now.milliseconds + signOutPatience
+        let deadline = now.milliseconds + answerPatience
         deadlines.append((user, deadline))
         return deadline
     }

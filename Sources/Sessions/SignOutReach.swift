@@ -72,18 +72,21 @@ extension SessionEnding {
             return switch session.state {
             case .open: session.created > since
             // A sign-in that is about to have its session has its tokens a moment longer.
-            case .pending: session.created.milliseconds > since.milliseconds - beginningPatience
+            case .pending:
+                machine.mayBegin(session, since: Instant(milliseconds: since.milliseconds - beginningPatience))
             case .temporary, .closing: false
             }
         }
     }
 }
 
-/// How long a sign-in waits for a sign-out everywhere of the same person, and that for the sign-in, in milliseconds.
+/// How long a sign-in, or a user who requests a global sign-out, waits for the other of the two, in milliseconds.
 let signOutPatience: Int64 = 5000
-/// How long a sign-in may take from its tokens to its session, in milliseconds, so that an earlier session's end does
-/// not take them along.
-private let beginningPatience: Int64 = 5_000
+/// How long the end of a session, for which no user waits, waits for answers that Cognito is checking, in milliseconds.
+/// A machine at which many users sign in at the same time takes longer than `signOutPatience` for one answer.
+let answerPatience: Int64 = 15_000
+/// The age, in milliseconds, up to which a sign-in that has tokens and no session yet counts as a session.
+private let beginningPatience: Int64 = 30_000
 /// The seconds for which a note of an answer counts if it is not removed: longer than the time limit of Cognito's
 /// answer.
 private let answeredLife: Int64 = 120
@@ -160,9 +163,11 @@ extension Machine {
     /// Waits for answers of a user that Cognito is judging: their tokens would be invalid immediately, and no process
     /// would know them.
     ///
-    /// - Parameter deadline: The end of the wait, in milliseconds. A sign-out continues then.
-    func awaitAnswers(of user: [UInt8], until deadline: Int64) {
-        while now.milliseconds < deadline, hasAnswer(of: user) {
+    /// - Parameters:
+    ///   - deadline: The end of the wait, in milliseconds. A sign-out continues then.
+    ///   - isGlobal: Whether the sign-out is still to be global. Other sign-outs need not wait.
+    func awaitAnswers(of user: [UInt8], until deadline: Int64, while isGlobal: () -> Bool = { true }) {
+        while now.milliseconds < deadline, isGlobal(), hasAnswer(of: user) {
             pause(milliseconds: min(20, deadline - now.milliseconds))
         }
     }
@@ -171,7 +176,7 @@ extension Machine {
         hasAttempt(of: user) { attempt in
             // A stopped program delays others only once.
             let age = answeredLife * 1000 - (attempt.end.milliseconds - now.milliseconds)
-            return attempt.kind == .answered && age < signOutPatience && !isProcessGone(attempt)
+            return attempt.kind == .answered && age < answerPatience && !isProcessGone(attempt)
         }
     }
 

@@ -409,8 +409,11 @@ private struct Beside: CustomTestStringConvertible, Sendable {
         Beside(
             testDescription: "a sign-in", other: Sample(state: .pending, created: 4_999_000), expected: .session),
         Beside(
-            testDescription: "a sign-in that no session follows", other: Sample(state: .pending, created: 4_989_000),
+            testDescription: "a sign-in that no session follows", other: Sample(state: .pending, created: 4_969_000),
             expected: .global),
+        Beside(
+            testDescription: "a sign-in whose program was killed",
+            other: Sample(state: .pending, host: 301, created: 4_999_000, delivered: false), expected: .global),
         Beside(testDescription: "one in a container", other: Sample(host: 301, inContainer: true), expected: .session),
         Beside(testDescription: "one whose host is gone", other: Sample(host: 301), expected: .global),
         Beside(testDescription: "one whose host cannot be looked at", other: Sample(host: 302), expected: .session),

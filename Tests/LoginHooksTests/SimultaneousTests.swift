@@ -41,14 +41,23 @@ private let signOuts = [
         testDescription: "the same, of the last session", mode: .last, time: 0, other: (.pending, 500), waits: 0...20,
         revocation: .session),
     SignOut(
-        testDescription: "a sign-in that never has one", time: 0, other: (.pending, 10_500), waits: 0...20,
+        testDescription: "a sign-in on a busy machine, whose session comes late", time: 0, other: (.pending, 29_500),
+        waits: 0...20, revocation: .session),
+    SignOut(
+        testDescription: "a newer sign-in while another answer is checked for long", other: (.pending, 500),
+        waits: 0...0, revocation: .session),
+    SignOut(
+        testDescription: "an answer on a busy machine", time: 14_500, becomes: .pending, waits: 14_500...14_520,
+        revocation: .session),
+    SignOut(
+        testDescription: "a sign-in that never has one", time: 0, other: (.pending, 30_500), waits: 0...20,
         revocation: .global),
     SignOut(
-        testDescription: "the same, of the last session", mode: .last, time: 0, other: (.pending, 10_500),
+        testDescription: "the same, of the last session", mode: .last, time: 0, other: (.pending, 30_500),
         waits: 0...20, revocation: .global),
     SignOut(
         testDescription: "an older session", time: 0, other: (.open, 500), waits: 0...20, revocation: .global),
-    SignOut(testDescription: "an answer that is judged for long", waits: 5000...5000, revocation: .global),
+    SignOut(testDescription: "an answer that is judged for long", waits: 15_000...15_000, revocation: .global),
     SignOut(testDescription: "a killed process", isGone: true, waits: 0...0, revocation: .global),
     SignOut(testDescription: "a prompt with a code", kind: .codeSent, waits: 0...0, revocation: .global),
     SignOut(testDescription: "one that waits", kind: .waiting, waits: 0...0, revocation: .global),
@@ -104,7 +113,7 @@ private let signOuts = [
             machine.onNote = { #expect(machine.registry.attempts.map(\.kind) == [signOut.kind]) }
             _ = ending.endNow(key, forLock: 0)
         } else {
-            _ = ending.end(key, mode: signOut.mode, waiting: 15_000, because: signOut.reason)
+            _ = ending.end(key, mode: signOut.mode, waiting: 30_000, because: signOut.reason)
         }
         #expect(signOut.waits.contains(machine.paused))
         #expect(machine.workers.first?.field(.revocation) == [signOut.revocation.rawValue])
@@ -119,9 +128,9 @@ private let signOuts = [
         machine.answer = { [.signedOutAsAsked] }
         let ending = SessionEnding(machine: machine)
         for key in keys {
-            _ = ending.end(key, mode: .global, waiting: 15_000)
+            _ = ending.end(key, mode: .global, waiting: 30_000)
         }
-        #expect(machine.paused == 5000 && machine.workers.count == 3)
+        #expect(machine.paused == 15_000 && machine.workers.count == 3)
     }
 
     @Test(
