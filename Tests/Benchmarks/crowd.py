@@ -6,14 +6,15 @@ import os
 import select
 import statistics
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from Integration.agent_process import AgentProcess
 from Integration.challenges import SECRET, totp
 from Integration.hosts import Sshd
-from Integration.machine import Machine, MachineError
+from Integration.machine import GENEROUS, Machine, MachineError
 from Integration.product import RIGHT, Product
 
 from . import kerberos
@@ -35,8 +36,8 @@ ONE_USER = {
 }
 
 
-#: The server of ssh, the group that it is in, and the group of who is asked.
-Server = tuple[Sshd, Group, Group]
+#: The ssh server, its control group, the control group of the authentication server, and the sign-outs there so far.
+Server = tuple[Sshd, Group, Group, Callable[[], int] | None]
 
 
 @dataclass(frozen=True)
@@ -81,12 +82,19 @@ def _waits(pid: int) -> bool:
 
 
 def _rush(
-    machine: Machine, sshd: Sshd, group: Group, server: Group, people: Sequence[str], password: str = RIGHT
+    machine: Machine,
+    sshd: Sshd,
+    group: Group,
+    server: Group,
+    sign_outs: Callable[[], int] | None,
+    people: Sequence[str],
+    password: str = RIGHT,
 ) -> Rush:
     """`group` has the server of ssh and all it starts, `server` who is asked."""
     program = Path(__file__).with_name("crowd_clients.py")
     reader, writer = os.pipe()
     before, server_before, most = group.seconds, server.seconds, 0
+    signed_out = sign_outs() if sign_outs else 0
     with os.fdopen(reader) as said:
         command = [sys.executable, "-B", str(program), f"{sshd.folder}/ssh_config", *people]
         try:
@@ -98,10 +106,21 @@ def _rush(
         if status := clients.wait():
             raise MachineError(f"the clients ended with {status}")
         ended = json.loads(said.read())
-    # Those who have left are still being signed out.
-    group.wait(left=1, ignoring=_waits)
     errors = sum(1 for status, _ in ended if status)
+    # Those who have left are still being signed out.
+    deadline = time.monotonic() + GENEROUS
+    while sign_outs and sign_outs() - signed_out < len(ended) - errors:
+        if time.monotonic() > deadline:
+            raise MachineError(f"{sign_outs() - signed_out} sign-outs of {len(ended) - errors} sessions")
+        time.sleep(0.05)
+    group.wait(left=1, ignoring=_waits)
     return Rush([taken for _, taken in ended], errors, group.seconds - before, server.seconds - server_before, most)
+
+
+def _sign_outs(product: Product) -> Callable[[], int]:
+    """Counts the requests to revoke tokens that the server has got."""
+    operations = ("GlobalSignOut", "RevokeToken")
+    return lambda: sum(len(product.emulator.requests(operation)) for operation in operations)
 
 
 @contextlib.contextmanager
@@ -127,7 +146,8 @@ def _servers(product: Product):
             group.take(machine, sshd.listener_pid)
             if name == "pam_cognito":
                 group.take(machine, agent.process.pid)
-            servers[name] = sshd, group, asked[name]
+            sign_outs = _sign_outs(product) if name == "pam_cognito" else None
+            servers[name] = sshd, group, asked[name], sign_outs
         yield servers
 
 
@@ -139,8 +159,8 @@ def measure(product: Product, count: int = 3) -> Sequence[Subject]:
     with _servers(product) as servers:
         for turn in range(count + 1):
             for size in SIZES:
-                for name, (sshd, group, asked) in servers.items():
-                    rush = _rush(machine, sshd, group, asked, PEOPLE[:size])
+                for name, server in servers.items():
+                    rush = _rush(machine, *server, PEOPLE[:size])
                     # The first turn fills the caches.
                     if turn:
                         rushes.setdefault((size, name), []).append(rush)

@@ -165,6 +165,7 @@ class FakeMachine: Machine {
     /// Whether others have these locks.
     var isReaping = false
     var isCounting = false
+    var isSigningOut = false
     /// What keeps others from counting, as long as this process holds it.
     private(set) weak var countingLock: EntryLock?
     var clientSecretFault: Fault?
@@ -714,7 +715,7 @@ class FakeMachine: Machine {
         case .entry(let key): return lockEntry(key, within: milliseconds)
         case .reaping: isLocked = isReaping
         case .counting: isLocked = isCounting
-        case .signOuts: isLocked = false
+        case .signOuts: isLocked = isSigningOut
         }
         guard !isLocked else {
             return nil

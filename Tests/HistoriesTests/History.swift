@@ -297,11 +297,14 @@ final class History {
                 while machine.isAlive, self.inbox.isEmpty, self.timeline.now < deadline {
                     machine.sleep(min(50, deadline - self.timeline.now))
                 }
-                guard machine.isAlive, !self.inbox.isEmpty else {
-                    return nil
+                guard machine.isAlive else {
+                    return .closed
+                }
+                guard !self.inbox.isEmpty else {
+                    return .timedOut
                 }
                 self.count("sessions ended in turn")
-                return self.inbox.removeFirst()
+                return .session(self.inbox.removeFirst())
             } report: { line, _ in
                 self.note("\(machine.name): \(text(line.bytes))")
             }

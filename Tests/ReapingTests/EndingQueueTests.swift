@@ -69,7 +69,7 @@ private struct Turn: CustomTestStringConvertible, Sendable {
         machine.answer = { Self.plenty }
         var keys = turn.sessions.map { session in session.add(to: machine).serial }
         EndingQueue(machine: machine).run { _ in
-            keys.isEmpty ? nil : keys.removeFirst()
+            keys.isEmpty ? .closed : .session(keys.removeFirst())
         } report: { _, _ in
         }
         #expect(machine.workers.map { worker in worker.kinds.count { kind in kind == .signOut } } == turn.signOuts)
@@ -87,9 +87,26 @@ private struct Turn: CustomTestStringConvertible, Sendable {
         EndingQueue(machine: machine).run { limit in
             limits.append(limit)
             machine.advance(700)
-            return limits.count <= keys.count ? keys[limits.count - 1] : nil
+            return limits.count <= keys.count ? .session(keys[limits.count - 1]) : .timedOut
         } report: { _, _ in
         }
         #expect(limits == [2000, 1300, 600] && machine.registry.entries.count == 1)
+    }
+
+    @Test("a queue takes the lock of sign-outs as soon as the process that has it has ended")
+    func lock() {
+        let machine = FakeMachine()
+        machine.isSigningOut = true
+        var limits: [Int64] = []
+        EndingQueue(machine: machine).run { limit in
+            limits.append(limit)
+            machine.advance(limit)
+            if limits.count == 3 {
+                machine.isSigningOut = false
+            }
+            return limits.count < 5 ? .timedOut : .closed
+        } report: { _, _ in
+        }
+        #expect(limits == [20, 20, 20, 1940])
     }
 }

@@ -15,11 +15,12 @@ final class EndingProcesses {
     static let longestMessage = 64
     /// The interval at which the listener checks whether there are enough processes, in milliseconds.
     private static let interval: Int64 = 200
-    /// More processes are started if the sessions in the inbox are expected to wait longer than this, in milliseconds.
-    private static let patience: Int64 = 1000
+    /// More processes are started if a session has been in the inbox for longer than this, in milliseconds. If the
+    /// processors are busy, another process makes all of them slower.
+    private static let patience: (idle: Int64, busy: Int64) = (400, 1000)
     /// One process more is started for each four of them, but not too many at once: the listener waits for each.
     private static let sessionsOfProcess = 4
-    private static let mostStarts = 8
+    private static let mostStarts: (idle: Int, busy: Int) = (8, 1)
     private static let mostProcesses = 64
     /// The number of checks in vain after which the inbox is emptied.
     private static let mostInVain = 10
@@ -28,9 +29,8 @@ final class EndingProcesses {
     private let inbox: Descriptor
     private var processes: [SharedDescriptor] = []
     private var messageSize = 1
-    /// How many sessions have come since the last look, and how many were in the inbox then.
-    private var came = 0
-    private var waited = 0
+    /// When the sessions came that were in the inbox at the last check, or have come since; in order.
+    private var arrivals: [Instant] = []
     /// The number of successive checks that found no process left and nothing taken.
     private var inVain = 0
     /// When to check again; nil: nothing is in the inbox.
@@ -64,7 +64,7 @@ final class EndingProcesses {
             return false
         }
         messageSize = message.count
-        came += 1
+        arrivals.append(now)
         nextLook = nextLook ?? Instant(milliseconds: now.milliseconds + Self.interval)
         return true
     }
@@ -83,19 +83,23 @@ final class EndingProcesses {
             return
         }
         let waiting = waiting
-        let taken = waited + came - waiting
-        (waited, came) = (waiting, 0)
+        let taken = arrivals.count - waiting
+        arrivals.removeFirst(max(0, taken))
         inVain = processes.isEmpty && waiting > 0 && taken == 0 ? inVain + 1 : 0
         guard inVain < Self.mostInVain else {
             return giveUp()
         }
         nextLook = waiting > 0 ? Instant(milliseconds: now.milliseconds + Self.interval) : nil
-        guard waiting > 0,
-            taken < processes.count || Int64(waiting) * Self.interval > Int64(taken) * Self.patience
-        else {
+        guard let first = arrivals.first else {
             return
         }
-        let missing = min(1 + waiting / Self.sessionsOfProcess, Self.mostStarts, Self.mostProcesses - processes.count)
+        let isBusy = areProcessorsBusy
+        let patience = isBusy ? Self.patience.busy : Self.patience.idle
+        guard processes.isEmpty || now.milliseconds - first.milliseconds > patience else {
+            return
+        }
+        let mostStarts = isBusy ? Self.mostStarts.busy : Self.mostStarts.idle
+        let missing = min(1 + waiting / Self.sessionsOfProcess, mostStarts, Self.mostProcesses - processes.count)
         for _ in 0..<max(0, missing) {
             guard start() else {
                 return
@@ -125,7 +129,7 @@ final class EndingProcesses {
                 unsafe linux_receive(inbox.number, bytes.baseAddress, bytes.count, 0)
             }
         } while length > 0
-        (waited, came, inVain, nextLook) = (0, 0, 0, nil)
+        (arrivals, inVain, nextLook) = ([], 0, nil)
     }
 
     /// How many sessions are in the inbox.
@@ -135,6 +139,16 @@ final class EndingProcesses {
             return 0
         }
         return (Int(bytes) + messageSize - 1) / messageSize
+    }
+
+    /// Whether more than two programs for each processor are running or ready to run, see proc_loadavg(5).
+    private var areProcessorsBusy: Bool {
+        guard let text = try? readFile("/proc/loadavg"), let running = text.split(separator: 0x20).dropFirst(3).first,
+            let count = Int(decimal: running.prefix { byte in byte != 0x2f }, atMost: 9)
+        else {
+            return false
+        }
+        return count > 2 * sysconf(CInt(_SC_NPROCESSORS_ONLN))
     }
 
     private func start() -> Bool {
@@ -154,39 +168,33 @@ final class EndingProcesses {
             return EX_USAGE
         }
         let queue = EndingQueue(machine: LinuxMachine())
-        var isOver = false
+        var mayGoOn = true
         // Without a listener no other process would end what is left in the inbox.
         repeat {
-            queue.run { milliseconds in
-                next(within: milliseconds, &isOver)
-            } report: { line, isFault in
+            mayGoOn = queue.run(next: next) { line, isFault in
                 log(isFault ? .warning : .information, line)
             }
-        } while !isOver && hasLostOtherEnd(STDIN_FILENO)
+        } while mayGoOn && hasLostOtherEnd(STDIN_FILENO)
         return EX_OK
     }
 
     /// Waits for the next session at most so many milliseconds.
-    ///
-    /// - Parameter isOver: Set when there will be none.
-    private static func next(within milliseconds: Int64, _ isOver: inout Bool) -> KeySerial? {
+    private static func next(within milliseconds: Int64) -> EndingQueue<LinuxMachine>.Next {
         let deadline = Instant.now.milliseconds + milliseconds
         while true {
             let left = deadline - Instant.now.milliseconds
             guard left > 0 else {
-                return nil
+                return .timedOut
             }
             do throws(FrameReceiveFault) {
                 let message = try PacketSocket(STDIN_FILENO).receiveFrame(atMost: longestMessage, timeout: left)
                 if message.kind == .endingRequest, let key = message.serial(.key) {
-                    return KeySerial(key)
+                    return .session(KeySerial(key))
                 }
             } catch {
                 switch error {
-                case .socket(.timedOut), .socket(.outOfMemory): return nil
-                case .socket(.endOfFile), .socket(.failed):
-                    isOver = true
-                    return nil
+                case .socket(.timedOut), .socket(.outOfMemory): return .timedOut
+                case .socket(.endOfFile), .socket(.failed): return .closed
                 case .socket(.tooLarge), .frame: break
                 }
             }
