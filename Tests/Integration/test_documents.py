@@ -325,7 +325,7 @@ def test_commands_in_the_documents_exist() -> None:
 NUMBERS = [
     (
         "packaging/man/cognito-agent.8",
-        r"(\d+) connections are served at the same time, and (\d+) more of root's",
+        r"at most (\d+) connections at the same time, and (\d+) additional connections from root",
         "Agent/Requests/ConnectionQuota.swift",
         [("ofAll", 1), ("ofRoot", 1)],
     ),

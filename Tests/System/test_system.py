@@ -233,7 +233,7 @@ def test_journal(installation: Installation, guest: Guest) -> None:
     assert entry["COGNITO_USER"] == "alice" and entry["COGNITO_SERVICE"] == "sshd", entry
     assert entry["_UID"] == "0" and entry["SYSLOG_FACILITY"] == "10" and "authentication failure" in entry["MESSAGE"]
     explained = guest.run(*from_here, "-x", "-n", "1")
-    assert "Subject: Cognito refused a name and password" in explained, explained
+    assert "Subject: Cognito rejected the user name or password" in explained, explained
 
 
 def test_node_exporter(installation: Installation, guest: Guest) -> None:
