@@ -420,7 +420,7 @@ NUMBERS = [
     ("docs/howto/fleet.md", r"at most (\d+) sessions", "Sessions/LiveSessions.swift", [("mostSessions", 1)]),
     (
         "packaging/man/pam_cognito.8",
-        r"may keep (\d+) such sign-ins .* A user may have (\d+) of them",
+        r"In each process, up to (\d+) sign-ins .* On one machine, up to (\d+) sign-ins",
         "Sessions/LiveSessions.swift",
         [("mostWaiting", 1), ("mostUnclaimed", 1)],
     ),
