@@ -444,7 +444,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"At most (\d+) such sign-ins without .* and (\d+) on the machine",
+        r"can start at most (\d+) sign-ins that are not answered, and the whole machine at most (\d+)",
         "Module/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
