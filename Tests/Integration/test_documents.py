@@ -432,7 +432,7 @@ NUMBERS = [
     ),
     (
         "SECURITY.md",
-        r"a user id can have (\d+) of them, and all user ids but root (\d+)",
+        r"a user id can have at most (\d+) prompts, and all user ids except root together at most (\d+)",
         "Module/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
