@@ -118,7 +118,7 @@ struct Assignment {
     @inline(never)
     mutating func patterns(_ name: StaticString, _ field: inout [[UInt8]]) {
         if isAbout(name, .file) {
-            allowed = "patterns of account names with * and ?, separated by blanks, such as *@example.com"
+            allowed = "patterns of account names with * and ?, separated by spaces, such as *@example.com"
             let patterns = words(value)
             store(patterns.allSatisfy(isNamePattern) ? patterns : nil, &field)
         }
@@ -128,7 +128,7 @@ struct Assignment {
     @inline(never)
     mutating func endpoints(_ name: StaticString, _ field: inout [UInt8]?) {
         if isAbout(name, .file) {
-            allowed = "https://host or https://host:port, or up to four of them separated by blanks"
+            allowed = "one to four addresses such as https://host or https://host:port, separated by spaces"
             store(endpointList(value).map { list in list }, &field)
         }
     }
@@ -137,7 +137,7 @@ struct Assignment {
     @inline(never)
     mutating func levels(_ name: StaticString, _ field: inout [[UInt8]], _ place: OptionPlace) {
         if isAbout(name, place) {
-            allowed = "one to eight levels such as urn:cognito:loa:4, separated by blanks"
+            allowed = "one to eight levels such as urn:cognito:loa:4, separated by spaces"
             let names = words(value)
             store((1...8).contains(names.count) && names.allSatisfy(isLevelName) ? names : nil, &field)
         }
@@ -147,7 +147,7 @@ struct Assignment {
     @inline(never)
     mutating func groups(_ name: StaticString, _ field: inout AllowedGroups, _ place: OptionPlace) {
         if isAbout(name, place) {
-            allowed = "names of Cognito groups, separated by blanks, or * for every user of the pool"
+            allowed = "names of Cognito groups, separated by spaces, or * for every user of the pool"
             let names = words(value)
             let everybody = [UInt8(ascii: "*")]
             if !names.contains(everybody) {
@@ -162,7 +162,7 @@ struct Assignment {
     @inline(never)
     mutating func groupMap(_ name: StaticString, _ field: inout [GroupMapping]) {
         if isAbout(name, .file) {
-            allowed = "COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, or several of them separated by blanks; never root"
+            allowed = "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; never root"
             store(mappings(value), &field)
         }
     }
@@ -171,7 +171,7 @@ struct Assignment {
     @inline(never)
     mutating func removalLimit(_ name: StaticString, _ field: inout RemovalLimit) {
         if isAbout(name, .file) {
-            allowed = "a share from 0% to 100%, or a number"
+            allowed = "a percentage from 0% to 100%, or a number"
             store(Configuration.removalLimit(value), &field)
         }
     }
@@ -180,7 +180,7 @@ struct Assignment {
     @inline(never)
     mutating func template(_ name: StaticString, _ field: inout [UInt8]) {
         if isAbout(name, .file) {
-            allowed = "{user} or {user}@example.com: exactly one {user} and a literal domain"
+            allowed = "{user}, or {user} with a literal domain such as {user}@example.com"
             store(domain(ofTemplate: value), &field)
         }
     }
@@ -189,7 +189,7 @@ struct Assignment {
     @inline(never)
     mutating func userIDs(_ name: StaticString, _ field: inout UserIDRange) {
         if isAbout(name, .file) {
-            allowed = "LOWEST-HIGHEST, from 1000 to 2147483647"
+            allowed = "a range LOWEST-HIGHEST between 1000 and 2147483647"
             store(userIDRange(value), &field)
         }
     }
@@ -198,7 +198,7 @@ struct Assignment {
     @inline(never)
     mutating func publicKeys(_ name: StaticString, _ field: inout [UInt8]?) {
         if isAbout(name, .file) {
-            allowed = "sha256//BASE64, or several of them separated by ';', each 44 characters of base64"
+            allowed = "keys such as sha256//BASE64, each with 44 characters of base64, separated by ';'"
             store(pins(value).map { pins in pins }, &field)
         }
     }

@@ -10,15 +10,15 @@ extension Settings {
         row.text("user_pool_id", &userPoolID, "a user pool id such as eu-west-1_AbCdEf123", isUserPoolID)
         row.text("client_id", &clientID, "an app client id: 1 to 128 letters, digits, '_' or '+'", isClientID)
         row.secretFile("client_secret_file", &clientSecretFile)
-        row.names("users", &users, "names of local accounts, separated by blanks")
+        row.names("users", &users, "names of local accounts, separated by spaces")
         row.text("unix_group", &unixGroup, "the name of a local group", isOneWord)
         row.names(
             "authenticating_users", &authenticatingUsers,
-            "names of local accounts other than root, separated by blanks",
+            "names of local accounts other than root, separated by spaces",
             refusing: "root")
         row.groups("allowed_groups", &allowedGroups, .alsoArgument)
         row.names(
-            "denied_groups", &deniedGroups, "names of Cognito groups, separated by blanks", refusing: "*", .alsoArgument
+            "denied_groups", &deniedGroups, "names of Cognito groups, separated by spaces", refusing: "*", .alsoArgument
         )
         row.word("key_logins", &refusesKeyLogins, no: "ignore", yes: "refuse", .alsoArgument)
         row.number("minimum_uid", &minimumUID, from: 1, to: 4_294_967_294)
@@ -90,7 +90,7 @@ extension WorkerSettings {
             "aws_credentials", &awsCredentials,
             """
             NAME=IDENTITY_POOL, NAME=IDENTITY_POOL,ROLE_ARN, NAME=ROLE_ARN or NAME=ROLE_ARN,TIME from 15m to 12h, \
-            separated by blanks
+            separated by spaces
             """,
             areAWSCredentials)
         row.text("aws_endpoint", &awsEndpoint, "https://host or https://host:port", isEndpoint)
@@ -108,7 +108,7 @@ extension WorkerSettings {
         row.text(
             "identity_claim", &identityClaim, "the name of a claim in the ID token, such as email", isAttributeName)
         row.text(
-            "managed_login_scopes", &managedLoginScopes, "scopes separated by blanks, including openid", areScopes)
+            "managed_login_scopes", &managedLoginScopes, "scopes separated by spaces, including openid", areScopes)
         row.word("browser_session", &acceptsBrowserSession, no: "ask", yes: "accept", .alsoArgument)
         row.yesOrNo("browser_sign_out", &endsBrowserSession)
     }

@@ -63,8 +63,8 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "value with '='", minimal + "endpoint = https://a=b\n",
             """
-            F:5: endpoint cannot be 'https://a=b'; allowed: https://host or https://host:port, or up to four of \
-            them separated by blanks
+            F:5: endpoint cannot be 'https://a=b'; allowed: one to four addresses such as https://host or \
+            https://host:port, separated by spaces
             """
         ),
         Mistake(
@@ -93,7 +93,7 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "no groups", needed(except: "allowed_groups"),
             "F: allowed_groups is missing; it is needed: "
-                + "names of Cognito groups, separated by blanks, or * for every user of the pool"),
+                + "names of Cognito groups, separated by spaces, or * for every user of the pool"),
         Mistake(
             "nobody covered", needed(except: "unix_group"),
             "F: users, unix_group and accounts are all missing; one of them must say which accounts are managed"),
