@@ -24,9 +24,8 @@ MAILED, OWN, WRONG = "Mailed-Password-1!", "Correct-Horse-9!", "Wrong-Horse-7!"
 INTRODUCTION = """\
 # Transcripts
 
-These transcripts come from a real run of ssh, sshd and pam-cognito with an emulator of Cognito.
-`Tests/Integration/transcripts.py` makes this page. A terminal does not show passwords. Numbers and times are those of
-the run.
+`Tests/Integration/transcripts.py` generates this page from real ssh logins to a machine with pam-cognito and an
+emulator of Cognito. Passwords are not visible in a terminal.
 """
 #: What differs from run to run.
 VARIABLE = [
@@ -106,19 +105,19 @@ class Recording:
         assert not result.accepted
         shown = f"{plain(result.shown)}\n{plain(result.errors)}"
         self.part("A wrong password", "The user sees:", "$ ssh eva@host", shown)
-        self.parts.append("The log of the machine has:\n\n" + block(*self.log(mark)))
+        self.parts.append("The machine's log contains:\n\n" + block(*self.log(mark)))
 
     def first_password(self, sshd: Sshd) -> None:
         with sshd.open("ana", MAILED, OWN, OWN, method=INTERACTIVE) as session:
             assert session.accepted
-            text = "Cognito has sent a first password by e-mail. It must be changed at the first sign-in."
+            text = "Cognito has e-mailed a temporary password, which the user must change at the first sign-in."
             self.part("The first password", text, "$ ssh ana@host", until_the_shell(session.seen))
             session.logout()
 
     def second_factor(self, sshd: Sshd) -> None:
         with sshd.open("eva", OWN, lambda _: totp(), method=INTERACTIVE) as session:
             assert session.accepted
-            text = "The user has an authenticator app (TOTP)."
+            text = "The user has set up an authenticator app (TOTP)."
             shown = until_the_shell(session.seen)
             self.part("Password and code", text, "$ ssh eva@host", shown)
             self.picture("login.svg", "Signing in", "$ ssh eva@host", *shown.splitlines(), "eva@host:~$")
@@ -137,15 +136,15 @@ class Recording:
             self.machine.wait_until(
                 lambda: any("signed out; " in line for line in self.log_of_agent(mark)), "the answer of Cognito"
             )
-            text = "The user signs out. The second command shows that the tokens are gone."
+            text = "The user signs out. Exit status 1 of the second command means that the session has no tokens."
             left = session.command("cognito-session --check; echo $?")
             lines = ["$ cognito-session sign-out --local", plain(signed_out.output)]
             self.part("Sign-out", text, *lines, "$ cognito-session --check; echo $?", plain(left.output))
-            self.parts.append("The log of the machine has:\n\n" + block(*self.log_of_agent(mark)))
+            self.parts.append("The machine's log contains:\n\n" + block(*self.log_of_agent(mark)))
             alive = self.cognito.tokens_alive(access=tokens["access_token"], refresh=tokens["refresh_token"])
             assert not alive["access"] and not alive["refresh"]
             answers = [f"access token: {alive['access_refusal']}", f"refresh token: {alive['refresh_refusal']}"]
-            text = "A program that has kept copies of the tokens gets these answers from Cognito:"
+            text = "If a program has kept copies of the tokens, Cognito rejects the copies with these messages:"
             self.parts.append(f"{text}\n\n{block(*answers)}")
             session.logout()
 
@@ -161,7 +160,7 @@ class Recording:
         found = re.search(r"(?ms)^sshd .*?(?=^\S)", colored)
         assert found, colored
         self.picture("doctor.svg", "cognito-session doctor", "# cognito-session doctor", *found[0].splitlines())
-        text = "The file `/etc/ssh/sshd_config` has `KbdInteractiveAuthentication no`. The doctor names that:"
+        text = "`KbdInteractiveAuthentication no` is set in `/etc/ssh/sshd_config`. The doctor reports this setting:"
         self.part("The doctor finds a problem", text, "# cognito-session doctor", plain(found[0]))
 
     def log_of_agent(self, mark: object) -> list[str]:
