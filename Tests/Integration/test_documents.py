@@ -382,19 +382,19 @@ NUMBERS = [
     ),
     (
         "docs/howto/fleet.md",
-        r"At most (\d+) in ten minutes are sent for one remote host or user id, and (\d+) for a machine",
+        r"at most (\d+) requests in ten minutes are sent for one remote host or user id, and (\d+) for a machine",
         "Module/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
     (
         "docs/PROTOCOL.md",
-        r"must come within (\d+) seconds\. Then the agent",
+        r"must arrive within (\d+) seconds\. Then the agent",
         "Agent/cognito-agent/Listener.swift",
         [("silence", 1000)],
     ),
     (
         "docs/PROTOCOL.md",
-        r"within (\d+) minutes\. All answers come within (\d+) minutes",
+        r"within (\d+) minutes\. All answers must arrive within (\d+) minutes",
         "Agent/Requests/PeerTransaction.swift",
         [("answerLimit", 60_000), ("wholeLimit", 60_000)],
     ),
