@@ -61,7 +61,8 @@ struct ExaminationTests {
     func otherFiles() {
         #expect(ConfigurationExamination.fileFault("etc/c.conf")?.what.contains("not an absolute path") == true)
         #expect(ConfigurationExamination.fileFault("")?.severity == .broken)
-        #expect(ConfigurationExamination.fileFault("/nonexistent/c.conf")?.what == "/nonexistent/c.conf is not there.")
+        #expect(
+            ConfigurationExamination.fileFault("/nonexistent/c.conf")?.what == "/nonexistent/c.conf does not exist.")
     }
 
     @Test("a mistake: who is refused by it, and whom a password of this machine alone lets in")
@@ -116,7 +117,7 @@ struct ExaminationTests {
         #expect(found(.failure, [0, 1000]) == [])
         #expect(found(.failure, [0, 0, 1000, 1000]).map(\.severity) == [.broken, .warning])
         let codes = found(.codeSent, [0, 0, 0])
-        #expect(codes.first?.what.hasPrefix("Codes that Cognito sent for sign-ins as ana") == true)
+        #expect(codes.first?.what.hasPrefix("2 or more codes that Cognito sent for sign-ins as ana") == true)
         #expect(codes.first?.fix == "cognito-agent failures --reset ana")
     }
 
@@ -483,7 +484,7 @@ struct ExaminationTests {
         var strict = facts
         strict.allowsLocalPasswords = false
         #expect(strict.findings().map(\.severity) == [.warning, .warning, .warning, .warning, .note, .warning])
-        #expect(strict.findings().last?.what == "No user can become root here without Cognito.")
+        #expect(strict.findings().last?.what == "No user can become root on this machine without Cognito.")
         strict.hasRepairer = true
         #expect(strict.findings().count == 5)
         let mapped = [
@@ -561,12 +562,13 @@ struct ExaminationTests {
     @Test(
         "what the pool's side lacks: what all sign-ins fail by, said once, and tokens that cannot be revoked",
         arguments: [
-            (reached(), "show in a sign-in", []), (reached(signIn: "possible"), "are accepted", []),
-            (reached(signIn: "of a later version"), "show in a sign-in", []),
-            (reached(signIn: "no_client"), "", ["client_id"]), (reached(signIn: "no_secret"), "", ["another secret"]),
+            (reached(), "are checked only by a sign-in", []), (reached(signIn: "possible"), "are accepted", []),
+            (reached(signIn: "of a later version"), "are checked only by a sign-in", []),
+            (reached(signIn: "no_client"), "", ["client_id"]),
+            (reached(signIn: "no_secret"), "", ["does not match client_secret_file"]),
             (reached(signIn: "no_flow"), "", ["ALLOW_USER_AUTH"]), (reached(signIn: "no_plan"), "", ["Essentials"]),
             (reached(signIn: "not_enabled"), "", ["OperationNotEnabledException"]),
-            (reached(keySetFile: "same"), "", []), (reached(keySetFile: "other"), "", ["another pool's"]),
+            (reached(keySetFile: "same"), "", []), (reached(keySetFile: "other"), "", ["belongs to another pool"]),
             (reached(keySetFile: "older"), "", ["lacks a key"]),
             (reached(signIn: "no_flow", levels: "no_flow"), "", ["required_acr"]),
             (reached(signIn: "no_client", refusesRevocation: true), "", ["client_id", "EnableTokenRevocation"]),
@@ -587,7 +589,7 @@ struct ExaminationTests {
     @Test(
         "the type of the pool's issuer, as the newest tokens have it",
         arguments: [
-            (nil, "; the issuer type shows in a sign-in only"),
+            (nil, "; the issuer type is known only after a sign-in"),
             (.original, "; issuer type ORIGINAL: https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_P"),
             (.updated, "; issuer type UPDATED: https://issuer-cognito-idp.eu-west-1.amazonaws.com/eu-west-1_P"),
         ] as [(IssuerType?, String)])
@@ -627,7 +629,7 @@ struct ExaminationTests {
     @Test("a failure says where it lies")
     func failure() {
         let network = Self.cognito(.failed("no way.", .unreachable), hasProxy: true).findings
-        #expect(network.first?.what.hasPrefix("h: no way. There is a proxy") == true)
+        #expect(network.first?.what.hasPrefix("h: no way. The environment sets a proxy") == true)
         #expect(network.first?.fix?.hasPrefix("openssl s_client -connect h:443 ") == true)
         for (why, reason, mend) in [
             ("no.", .configuration, "editor /c"), ("no.", .throttled, "sleep 60; "), ("no.", nil, "openssl s_client "),

@@ -47,7 +47,7 @@ struct ExplanationTests {
         for (counts, password) in [(true, true), (true, false), (false, true), (false, false)] {
             let said = Self.facts(password: password, named: true, localPasswords: counts).conditions
             #expect(
-                said.contains { line in line.contains("password of this machine opens") } == (counts && password),
+                said.contains { line in line.contains("the local password is accepted") } == (counts && password),
                 "\(said)")
         }
     }
@@ -55,9 +55,9 @@ struct ExplanationTests {
     @Test(
         "a mistake in the configuration is told for what it makes of the account",
         arguments: [
-            (.none, "changes nothing for this account", false), (.refused, "ana is refused until", true),
-            (.localPassword(isManaged: true), "the local password of ana alone opens", false),
-            (.localPassword(isManaged: false), "its local password alone opens it", false),
+            (.none, "does not affect this account", false), (.refused, "ana is refused until", true),
+            (.localPassword(isManaged: true), "ana signs in with only the local password (local_password)", false),
+            (.localPassword(isManaged: false), "does not show whether ana is a managed account", false),
         ] as [(MistakeEffect, String, Bool)])
     func mistakes(mistake: MistakeEffect, words: String, isRefused: Bool) {
         let explanation = Self.facts(configuration: false, mistake: mistake)

@@ -91,7 +91,7 @@ struct StackRunTests {
     @Test("files that include one another come to an end, deep and broad")
     func endless() {
         let deep = PAMServices(["s": "auth include s"]).service("s")
-        #expect(deep.unreadable.map(\.problem) == ["files include one another without end"])
+        #expect(deep.unreadable.map(\.problem) == ["files include each other in a loop"])
         for line in ["auth include s", "auth substack s", "@include s"] {
             let text = "\(line)\n\(line)\nauth required success.so\nauth optional pam_cognito.so"
             let broad = PAMServices(["s": text]).service("s")
@@ -181,7 +181,7 @@ struct StackRunTests {
             (["su": "auth sufficient pam_rootok.so\n@include cognito-account\n@include cognito-session"], "auth line"),
             (
                 ["login": "auth [success=done ignore=ignore default=die] pam_cognito.so\n@include common-auth"],
-                "pam_cognito.so is not there"
+                "pam_cognito.so does not exist"
             ),
             (
                 [

@@ -592,7 +592,7 @@ def test_doctor_finds_what_accounts_rest_on(product: Product, accounts: Accounts
     with machine.preserved("/etc/nsswitch.conf", "/etc/subuid"):
         machine.write("/etc/nsswitch.conf", "passwd: files systemd\ngroup: files systemd\ninitgroups: files systemd\n")
         (said,) = complaints(machine)
-        assert "accounts = directory, and this machine has no IAM identity" in said
+        assert "accounts = directory is set, but this machine has no IAM identity" in said
         product.configure(accounts="directory", unix_group=None, iam_credentials_file="/etc/security/pam_cognito.iam")
         assert complaints(machine) == []
         machine.append("/etc/subuid", "bob:90000:100\n")
@@ -614,7 +614,7 @@ def test_doctor_finds_what_accounts_rest_on(product: Product, accounts: Accounts
         assert found == [True, True, True], said
     product.configure(accounts="directory", unix_group=None)
     accounts.stop()
-    assert "There is no listener at" in complaints(machine)[0]
+    assert "No program listens at" in complaints(machine)[0]
     explained = machine.run(["cognito-session", "doctor", "--json", "--explain", "dora"], timeout=120)
     assert json.loads(explained.stdout)["rule"] == "record"
 

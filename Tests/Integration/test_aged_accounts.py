@@ -139,7 +139,7 @@ def doctor(machine: Machine, *arguments: str) -> tuple[int, list[dict]]:
     done = machine.run(["cognito-session", "doctor", "--json", *arguments])
     said = json.loads(done.stdout)
     found = said["findings"] if "findings" in said else [entry for area in said["areas"] for entry in area["findings"]]
-    return done.returncode, [entry for entry in found if "password of its own" in entry["what"]]
+    return done.returncode, [entry for entry in found if "demands a new local password" in entry["what"]]
 
 
 def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> None:
@@ -150,13 +150,13 @@ def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> No
     for name in names:
         set_entry(shadow, name, *ENTRIES["aged"][:2])
     status, (passed,) = doctor(shadow)
-    assert passed["severity"] == "warning" and "pass over it" in passed["why"]
+    assert passed["severity"] == "warning" and "ignore this demand" in passed["why"]
     assert doctor(shadow, "--explain", "alice")[0] == 7
     path = next(p for p in ("/etc/pam.d/common-account", "/etc/pam.d/cognito-account") if "cognito" in shadow.read(p))
     with shadow.preserved(path):
         shadow.write(path, re.sub(r"authtok_disable_aging=\d+ | no_pass_expiry", "", shadow.read(path)))
         status, (closed,) = doctor(shadow)
-        assert status == 8 and closed["severity"] == "broken" and "they have none here" in closed["why"]
+        assert status == 8 and closed["severity"] == "broken" and "have no local password" in closed["why"]
         assert doctor(shadow, "--explain", "alice")[0] == 8
         with PamDriver(shadow, "login", "alice", observe=False) as driver:
             assert [result.succeeded for result in driver.sign_in(RIGHT)] == [True, False]

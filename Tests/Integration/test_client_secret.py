@@ -71,5 +71,5 @@ def test_log_and_doctor(product: Product, machine: Machine) -> None:
     (line,) = machine.log(mark, containing="reason=configuration")
     assert ROTATION in line.message and FILE not in line.message and NEW not in line.message
     (finding,) = Report(machine).areas["cognito"]["findings"]
-    assert "another secret than client_secret_file" in finding["what"] and ROTATION in finding["why"]
+    assert "does not match client_secret_file" in finding["what"] and ROTATION in finding["why"]
     assert finding["mend"].endswith(FILE)

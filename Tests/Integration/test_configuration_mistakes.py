@@ -244,7 +244,11 @@ def test_doctor(product: Product, mistake: str) -> None:
     # carol is in the group, too, and has no password of this machine.
     out = (set(ACCOUNTS) | {"carol"}) - opened - (set() if "kim" in refused else {"kim"})
     lines = [finding["what"] for finding in areas["configuration"]]
-    (named,) = [line for line in lines if line.startswith("These accounts are refused because of that: ")]
+    (named,) = [
+        line
+        for line in lines
+        if line.startswith("Because of a mistake in the configuration, these accounts are refused: ")
+    ]
     listed = set(named.partition(": ")[2].removesuffix(".").split(", "))
     # This machine's own users may be among them.
     assert listed & {*ACCOUNTS, "carol", "root", "nobody", "daemon"} == out

@@ -96,17 +96,19 @@ def test_several_mistakes_at_once(product: Product) -> None:
         assert found.status == 8
         lines = found.of("configuration")
         assert len(lines) == 5
-        assert any("local password alone opens these accounts" in line and "bob" in line for line in lines)
+        assert any(
+            "Users of these accounts sign in with only their local password" in line and "bob" in line for line in lines
+        )
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
         assert "client_id is given twice" in lines[2]
-        assert lines[3].startswith("These accounts are refused because of that: ")
+        assert lines[3].startswith("Because of a mistake in the configuration, these accounts are refused: ")
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o666)
         found = Report(machine)
         finding, refused, opened = found.areas["configuration"]["findings"]
-        assert refused["what"].startswith("These accounts are refused because of that: ")
-        assert opened["what"].startswith("Their local password alone opens these accounts, even if ")
+        assert refused["what"].startswith("Because of a mistake in the configuration, these accounts are refused: ")
+        assert opened["what"].startswith("Users of these accounts sign in with only their local password, even if ")
         machine.run(["sh", "-c", finding["mend"]], check=True)
         assert Report(machine).status == 0
 
@@ -131,7 +133,7 @@ def test_people(product: Product) -> None:
         machine.write("/etc/group", machine.read("/etc/group") + "root0:x:0:\n", 0o644)
         assert [line for line in Report(machine).of("people") if "group_map" in line] == [
             "group_map names no-such, but this machine has no such group.",
-            "group_map puts members of dev, ops into disk, who can make themselves root by it.",
+            "group_map adds members of dev, ops to disk, which lets them become root.",
             "group_map names root0, which is root's own group (gid 0).",
         ]
     finally:
@@ -174,8 +176,8 @@ class TestCognito:
             ({"ca_file": "/no/such/file"}, "ca_file"),
             ({"user_pool_id": "eu-west-1_NoSuchPool"}, 'check "user_pool_id" and "endpoint"'),
             ({"endpoint": "https://no-such-host.invalid"}, "could not be resolved"),
-            ({"client_id": "1example23456789"}, "no app client of this id"),
-            ({"client_secret_file": None}, "another secret than client_secret_file"),
+            ({"client_id": "1example23456789"}, "no app client with this id"),
+            ({"client_secret_file": None}, "does not match client_secret_file"),
         ],
     )
     def test_wrong(self, product: Product, changes: dict[str, str | None], words: str) -> None:
@@ -193,7 +195,7 @@ class TestCognito:
         try:
             product.machine.run(["chmod", "0700", worker], check=True)
             found = Report(product.machine)
-            assert found.of("files") == [f"{worker} has a mode that keeps out those who need it."]
+            assert found.of("files") == [f"{worker} has a mode that is too restrictive."]
             assert found.of("cognito")[0].startswith("No worker: ")
             product.machine.run(["sh", "-c", found.areas["files"]["findings"][0]["mend"]], check=True)
             assert Report(product.machine).status == 0
@@ -211,13 +213,13 @@ class TestIdentity:
             give_keys(product, secret_search)
             assert Report(machine).findings == []
             for change, words, severity in [
-                (f"chmod 0640 {IAM}", "can be read by others than root", "broken"),
+                (f"chmod 0640 {IAM}", "can be read by accounts other than root", "broken"),
                 (f"chown bob {IAM}", "does not belong to root", "broken"),
-                (f"chmod 0602 {IAM}", "can be changed by others", "broken"),
+                (f"chmod 0602 {IAM}", "can be changed by accounts other than root", "broken"),
                 (f"mv {IAM} /etc/security/other.keys && ln -s other.keys {IAM}", "is not a regular file", "warning"),
                 (f"sed -i 's/aws_secret/secret/' {IAM}", "has no aws_access_key_id and aws_secret_access", "warning"),
                 (f": >{IAM}", "has no aws_access_key_id", "warning"),
-                (f"rm {IAM}", "is not there", "warning"),
+                (f"rm {IAM}", "does not exist", "warning"),
             ]:
                 machine.run(["sh", "-c", change], check=True)
                 found = Report(machine)
@@ -231,7 +233,7 @@ class TestIdentity:
                 give_keys(product, secret_search)
             product.configure(iam_credentials_file=IAM)
             (words,) = Report(machine).of("configuration")
-            assert words == "This machine has an IAM identity, and keeps no journal."
+            assert words == "This machine has an IAM identity, but keeps no journal."
         finally:
             machine.run(["rm", "-f", IAM, "/etc/security/other.keys"])
             product.configure()
@@ -242,7 +244,7 @@ class TestIdentity:
         product.configure(journal="yes", iam_instance_metadata="yes")
         try:
             assert Report(machine).of("configuration") == [
-                "Workers cannot reach the instance's metadata at 169.254.169.254."
+                "Workers cannot reach the instance metadata at 169.254.169.254."
             ]
             instance = Instance(machine, emulated_cognito)
             assert Report(machine).findings == []
@@ -250,19 +252,19 @@ class TestIdentity:
             found = Report(machine)
             (finding,) = found.areas["configuration"]["findings"]
             assert finding["severity"] == "broken" and found.status == 8
-            assert "169.254.169.254 answers an account without any right" in finding["what"]
+            assert "can reach the instance metadata at 169.254.169.254" in finding["what"]
             # Whoever runs as that account can stop or end the trial, and neither hides it.
             for number in (signal.SIGSTOP, signal.SIGKILL):
                 hidden = f"import os\nwhile True:\n try: os.kill(-1, {number})\n except OSError: pass"
                 attacker = machine.start(["python3", "-IS", "-c", hidden], user="nobody")
                 (said,) = Report(machine).of("configuration")
                 attacker.end()
-                assert "could not be tried" in said or "answers an account without any right" in said, said
+                assert "could not test whether" in said or "Unprivileged accounts can reach" in said, said
             machine.run(["sh", "-c", finding["mend"]], check=True)
             assert Report(machine).findings == [] and not instance.reached_by("nobody", "169.254.169.254")
             machine.run(["ip", "address", "del", "169.254.169.254/32", "dev", "lo"], check=True)
             machine.run(["nft", "flush", "ruleset"], check=True)
-            assert "at fd00:ec2::254 answers" in Report(machine).of("configuration")[0]
+            assert "at fd00:ec2::254" in Report(machine).of("configuration")[0]
             instance.process.end()
         finally:
             machine.run(["nft", "flush", "ruleset"], check=True)
@@ -272,7 +274,7 @@ class TestIdentity:
         machine = product.machine
         machine.run(["install", "-d", "-m", "0755", FOLDER], check=True)
         found = Report(machine)
-        assert found.of("files") == [f"{FOLDER} can be read by others than root."] and found.status == 7
+        assert found.of("files") == [f"{FOLDER} can be read by accounts other than root."] and found.status == 7
         machine.run(["sh", "-c", found.areas["files"]["findings"][0]["mend"]], check=True)
         assert Report(machine).findings == []
         machine.run(["rm", "-r", FOLDER], check=True)
@@ -313,16 +315,16 @@ class TestExplain:
                 said[rule] = machine.run(["cognito-session", "doctor", "--explain", "bob"]).stdout.splitlines()
             finally:
                 product.configure()
-        local = "While Cognito cannot be asked, the password of this machine opens the account (local_password)."
+        local = "While Cognito cannot be reached, the local password is accepted (local_password)."
         assert [line for line in said["unavailable"] if line != local] == said["never"]
         assert said["unavailable"] == [
-            "bob signs in with Cognito here.",
-            "users names bob.",
-            "Cognito is asked about bob@example.com.",
-            "Cognito groups decide at sign-in who is admitted: allowed_groups = staff others; "
-            "a service may have others.",
+            "bob signs in with Cognito on this machine.",
+            "bob is listed in users.",
+            "The name at Cognito is bob@example.com.",
+            "Cognito groups decide which users are admitted: allowed_groups = staff others. "
+            "A service can set other groups.",
             local,
-            "Nothing else that was looked at keeps bob out of this machine.",
+            "The doctor found nothing else that prevents a sign-in by bob.",
         ]
 
     def test_without_a_configuration(self, product: Product) -> None:
@@ -337,7 +339,7 @@ class TestExplain:
     @pytest.mark.parametrize(
         "name, command, words",
         [
-            ("client secret", "chmod 644 /etc/security/pam_cognito.secret", "can be read by others than root"),
+            ("client secret", "chmod 644 /etc/security/pam_cognito.secret", "can be read by accounts other than root"),
             (
                 "another configuration",
                 "sed -i '/^auth.*pam_cognito/s/$/ config=none.conf/' /etc/pam.d/cognito-auth",
@@ -407,7 +409,7 @@ class TestLogin:
         "changes, name, password, status, words",
         [
             ({}, "alice", WRONG, 3, "reason=refused"),
-            ({}, "bob", None, 7, "is not its business here"),
+            ({}, "bob", None, 7, "is not a managed account"),
             ({"allowed_groups": "others"}, "alice", RIGHT, 3, "reason=group"),
             ({"client_id": "1example23456789"}, "alice", RIGHT, 8, "client_id"),
             ({"client_secret_file": None}, "alice", RIGHT, 8, "client_secret_file"),
@@ -460,7 +462,7 @@ def test_nobody_could_repair(product: Product) -> None:
     with machine.preserved("/etc/shadow", "/etc/group", "/etc/passwd", "/etc/sudoers", "/etc/ssh/sshd_config"):
         machine.run(["usermod", "-p", "!", "root"], check=True)
         (warning,) = Report(machine).of("people")
-        assert warning == "No user can become root here without Cognito."
+        assert warning == "No user can become root on this machine without Cognito."
         product.configure(local_password="unavailable")
         assert Report(machine).status == 0
         product.configure()

@@ -123,8 +123,8 @@ def shadow(name: str, fields: str) -> str:
 
 
 SLIPS = [
-    Slip("closed", "touch /etc/nologin", "/etc/nologin is there: only root may"),
-    Slip("closed by systemd", "touch /run/nologin", "/run/nologin is there", "rm -f /run/nologin"),
+    Slip("closed", "touch /etc/nologin", "/etc/nologin exists: only root can"),
+    Slip("closed by systemd", "touch /run/nologin", "/run/nologin exists", "rm -f /run/nologin"),
     Slip(
         "full /run",
         "mount -t tmpfs -o size=64k,mode=755 none /run/pam-cognito; "
@@ -170,7 +170,7 @@ SLIPS = [
     Slip(
         "no log",
         "mv /dev/log /dev/log.away",
-        "no listener at /dev/log",
+        "No program listens at /dev/log",
         "mv /dev/log.away /dev/log",
         is_mended=False,
     ),
@@ -186,7 +186,7 @@ SLIPS = [
     Slip(
         "no agent",
         f"mv {SOCKET} {SOCKET}.away",
-        "The agent does not run",
+        "The agent is not running",
         f"mv {SOCKET}.away {SOCKET}",
         is_mended=False,
     ),
@@ -194,33 +194,33 @@ SLIPS = [
         "nobody at the agent's socket",
         f"mv {SOCKET} {SOCKET}.away; python3 -c 'import socket; socket.socket(1, 5).bind(\"{SOCKET}\")'; "
         f"chmod 666 {SOCKET}",
-        "The agent does not run: there is no listener",
+        "The agent is not running: no program listens",
         f"mv {SOCKET}.away {SOCKET}",
         is_mended=False,
     ),
-    Slip("closed socket", f"chmod 0600 {SOCKET}", f"{SOCKET} has a mode", f"chmod 0666 {SOCKET}"),
-    Slip("silent agent", "kill -STOP AGENT", "does not answer", "kill -CONT AGENT", is_mended=False),
+    Slip("closed socket", f"chmod 0600 {SOCKET}", f"the mode of {SOCKET} is wrong", f"chmod 0666 {SOCKET}"),
+    Slip("silent agent", "kill -STOP AGENT", "does not respond", "kill -CONT AGENT", is_mended=False),
     Slip("expired", "usermod --expiredate 2 alice", "Expired on this machine: alice"),
     Slip("expired tomorrow", "usermod --expiredate $(date -d tomorrow +%F) alice"),
     Slip(
         "a password of old",
         shadow("carol", "19000:0:90:7:::"),
-        "wants a new password of its own of: carol",
+        "/etc/shadow demands a new local password: carol",
         is_latent=True,
     ),
     Slip(
         "a password to change",
         shadow("carol", "0:0:99999:7:::"),
-        "wants a new password of its own of: carol",
+        "/etc/shadow demands a new local password: carol",
         is_latent=True,
     ),
-    Slip("a password that is of no use any more", shadow("carol", "19000:0:90:7:7::"), "Inactive on this machine"),
+    Slip("a password that is of no use any more", shadow("carol", "19000:0:90:7:7::"), "Inactive, because"),
     Slip("no entry in shadow", "sed -i '/^carol:/d' /etc/shadow", "No entry in /etc/shadow: carol"),
     Slip("a password that does not age", shadow("carol", "19000:0::7:::")),
     Slip("no date of a password", shadow("carol", ":0:99999:7:::")),
     Slip("no shell", "usermod -s /bin/no-such-shell alice 2>/dev/null", "alice: the shell /bin/no-such-shell"),
     Slip("a shell that cannot be run", "usermod -s /etc/passwd carol 2>/dev/null", "carol: the shell /etc/passwd"),
-    Slip("a closing shell", "usermod -s /usr/sbin/nologin alice", "alice: the shell is /usr/sbin/nologin"),
+    Slip("a closing shell", "usermod -s /usr/sbin/nologin alice", "alice: the shell /usr/sbin/nologin ends"),
     Slip("a closing shell of another's", "usermod -s /bin/false daemon"),
     Slip("AllowGroups", f"sed -i '1i AllowGroups bob ops' {SSHD}", "AllowGroups keeps out alice, carol"),
     Slip(
@@ -238,13 +238,13 @@ SLIPS = [
     Slip(
         "AuthenticationMethods without ours",
         f"sed -i '1i AuthenticationMethods publickey' {SSHD}",
-        "sshd asks for no password",
+        "sshd does not ask for a password",
         is_mended=False,
     ),
     Slip(
         "root is locked, too",
         f"{FAILLOCK}echo even_deny_root >/etc/security/faillock.conf",
-        "locks root out, too",
+        "also locks out root",
         is_latent=True,
     ),
     Slip(
@@ -276,7 +276,7 @@ SLIPS = [
     Slip(
         "a module is missing",
         "sed -i '1i auth required pam_nosuch.so' /etc/pam.d/sshd",
-        "sshd: pam_nosuch.so (/etc/pam.d/sshd, line 1) is not on this machine",
+        "sshd: pam_nosuch.so (/etc/pam.d/sshd, line 1) is not installed",
         is_mended=False,
     ),
     Slip(
@@ -334,8 +334,8 @@ def test_explained(product: Product, agent: AgentProcess) -> None:
                     driver.do_not_wait()
                     assert not driver.sign_in(WRONG, WRONG)[-1].succeeded
             for name, words in [
-                ("alice", "Sign-ins as alice over the network or at the console have failed (2 or more)."),
-                ("bob", "has counted 3 failures of bob"),
+                ("alice", "2 or more sign-ins as alice over the network or at the console have failed."),
+                ("bob", "has counted 3 failures for bob"),
             ]:
                 (finding, *_) = explain(machine, name)["findings"]
                 assert words in finding["what"]
@@ -400,15 +400,15 @@ def allowing(*flows: str) -> dict[str, object]:
 FLOWS = {"srp": "USER_SRP_AUTH", "password": "USER_PASSWORD_AUTH", "choice": "USER_AUTH"}
 CHOICE = {"preferred_challenge": "password_srp"}
 POOLS = [
-    OddPool("another client", {}, {"client_id": "1example23456789"}, "no app client of this id"),
-    OddPool("a secret that is not set", {"generate_secret": True}, {}, "another secret than client_secret_file"),
+    OddPool("another client", {}, {"client_id": "1example23456789"}, "no app client with this id"),
+    OddPool("a secret that is not set", {"generate_secret": True}, {}, "does not match client_secret_file"),
     OddPool("nothing but what is needed", allowing("USER_SRP_AUTH"), {}),
     *(
         OddPool(
             f"{flow} is not allowed",
             allowing(*(other for other in FLOWS.values() if other != name)),
             {"auth_flow": flow, **(CHOICE if flow == "choice" else {})},
-            f"does not allow {name}, with which",
+            f"need the flow {name} (auth_flow)",
         )
         for flow, name in FLOWS.items()
     ),
@@ -448,7 +448,7 @@ def test_hanging_programs(product: Product, agent: AgentProcess) -> None:
     with machine.preserved("/usr/sbin/sshd"):
         machine.write("/usr/sbin/sshd", "#!/bin/sh\nexec sleep 3600\n", 0o755)
         (finding,) = complaints(machine)
-        assert "did not answer" in finding["what"]
+        assert "did not respond" in finding["what"]
 
 
 @pytest.mark.parametrize(

@@ -219,11 +219,11 @@ def test_the_doctor(machine: Machine, product: Product, sshd: Sshd) -> None:
 @pytest.mark.parametrize(
     ("options", "words", "finding"),
     [
-        ({"levels": "ignored"}, "the tokens have no level", "pays no attention to levels"),
+        ({"levels": "ignored"}, "the tokens have no level", "ignores authentication levels"),
         (
             {"parameters": {"UserPoolTier": "LITE"}},
             "they need the Essentials or Plus feature plan",
-            "feature plan has no levels",
+            "needs the feature plan Essentials or Plus",
         ),
         ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool has none of them", None),
         (

@@ -11,11 +11,11 @@ struct AccountServiceFacts: Sendable {
     static let timer = "pam-cognito-accounts.timer"
     static let round = "pam-cognito-accounts.service"
     static let noRoundsWhy =
-        "Accounts are not updated: new users of the pool have none here, and users who left it keep theirs, with "
-        + "their ssh keys."
+        "Accounts are not updated: new users of the pool get no account, and removed users keep their accounts and ssh "
+        + "keys."
     private static let noAccountsWhy =
-        "Users of the pool have no account, or lack their groups: sshd refuses them before a request is sent to "
-        + "Cognito."
+        "Users of the pool have no account on this machine, or lack their groups. sshd refuses users without an "
+        + "account."
 
     var nameServices = ""
     /// nil where systemd does not run.
@@ -69,16 +69,16 @@ struct AccountServiceFacts: Sendable {
                 Check(
                     .unaskedForNames, .broken, "/etc/nsswitch.conf does not list systemd for \(database).",
                     why: database == "shadow"
-                        ? "Cognito accepts users of the pool, and pam_unix then refuses them: it finds no entry of "
-                            + "theirs in shadow." : Self.noAccountsWhy,
+                        ? "pam_unix refuses users of the pool, even if Cognito accepts them, because it finds no "
+                            + "shadow entry for them." : Self.noAccountsWhy,
                     fix: hasLine
                         ? "/etc/nsswitch.conf: put systemd last after \(database):"
                         : "echo '\(database): files systemd' >>/etc/nsswitch.conf")
             } else if !hasLine, database == "initgroups" {
                 Check(
                     .noInitgroups, .warning, "/etc/nsswitch.conf has no line for initgroups.",
-                    why: "cognito-accounts is also asked for the groups of local users. While it hangs, their "
-                        + "sign-ins wait until systemd kills it.",
+                    why: "Looking up the groups of a local user also queries cognito-accounts. If that service hangs, "
+                        + "local users wait until systemd kills it.",
                     fix: "echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
             }
         }
@@ -98,7 +98,7 @@ struct AccountServiceFacts: Sendable {
         }
         if !isHeard {
             Check(
-                .accountsDeaf, .broken, "There is no listener at \(Self.socket).", why: Self.noAccountsWhy,
+                .accountsDeaf, .broken, "No program listens at \(Self.socket).", why: Self.noAccountsWhy,
                 fix: units == nil
                     ? "setsid \(programFolder)/cognito-accounts </dev/null >/dev/null 2>&1 &"
                     : SystemdUnit.start(Self.unit))
@@ -117,7 +117,7 @@ struct AccountServiceFacts: Sendable {
         if let unserved {
             Check(
                 .unservedAccount, .broken,
-                "\(unserved) has a record and no account: getent passwd \(unserved) does not find it.",
+                "\(unserved) has a record but no account: getent passwd \(unserved) finds nothing.",
                 why: Self.noAccountsWhy, fix: "journalctl -b -n 20 -t cognito-accounts -u pam-cognito-userdb.service")
         }
     }
@@ -126,7 +126,7 @@ struct AccountServiceFacts: Sendable {
         if isFromDirectory, !hasIdentity {
             Check(
                 .directoryWithoutIdentity, .broken,
-                "accounts = directory, and this machine has no IAM identity (iam_credentials_file, "
+                "accounts = directory is set, but this machine has no IAM identity (iam_credentials_file, "
                     + "iam_instance_metadata).", why: Self.noRoundsWhy, fix: edit(path))
         } else if isFromDirectory {
             for unit in units ?? [] where unit.name != Self.unit {
@@ -144,16 +144,16 @@ struct AccountServiceFacts: Sendable {
     @CheckList private var recordFindings: [Check] {
         for name in damaged {
             Check(
-                .damagedRecord, .warning, "The record of \(name) is damaged, and not trusted.",
-                why: "It was edited, is truncated, or can be changed by users other than root. The user has no "
-                    + "account until it is recorded again.",
+                .damagedRecord, .warning, "The record of \(name) is damaged and is not used.",
+                why: "The record was edited, is truncated, or can be changed by an account other than root. The user "
+                    + "has no account until the record is written again.",
                 fix: "cognito-session accounts --forget \(shellWord(name))")
         }
         for name in refused {
             Check(
-                .refusedRecord, .warning, "\(name) has a record and gets no account.",
-                why: "The name or number belongs to a local user or group or is reserved by a distribution, or the "
-                    + "number is outside account_uids. The log shows which applies.", fix: Self.show(name))
+                .refusedRecord, .warning, "\(name) has a record but gets no account.",
+                why: "The name or user id belongs to a local user or group, is reserved by a distribution, or is "
+                    + "outside account_uids. The log shows the reason.", fix: Self.show(name))
         }
         for home in strayHomes {
             Check(
@@ -165,11 +165,11 @@ struct AccountServiceFacts: Sendable {
         if let homeWithSetID {
             Check(
                 .homeWithSetID, .note,
-                "\(homeWithSetID) is on a file system without the option nosuid, and group_map gives groups away.",
-                why: "A user can keep a lost group in a set-gid copy of a program, and other accounts can run that "
-                    + "copy.",
-                fix: "findmnt -T \(shellWord(homeWithSetID))   # if it holds homes alone, add nosuid to it in "
-                    + "/etc/fstab")
+                "\(homeWithSetID) is on a file system without the option nosuid, and group_map adds users to groups.",
+                why: "A user who loses a group can keep its rights in a set-gid copy of a program. Other accounts can "
+                    + "run this copy.",
+                fix: "findmnt -T \(shellWord(homeWithSetID))   # if it contains only home directories, add nosuid to "
+                    + "its line in /etc/fstab")
         }
     }
 
@@ -177,23 +177,23 @@ struct AccountServiceFacts: Sendable {
         if let source = sourceBehind {
             Check(
                 .sourceBehind, .broken, "/etc/nsswitch.conf lists \(source) after systemd for passwd.",
-                why: "No account is created when a user first signs in, because it would take precedence over users "
+                why: "Accounts cannot be created at the first sign-in, because they would take precedence over users "
                     + "in \(source).",
                 fix: edit("/etc/nsswitch.conf"))
         }
         for source in silentSources {
             Check(
                 .silentSource, .broken,
-                "\(source) gives no answer, so it is not known whether it has a name of the pool.",
+                "\(source) does not respond, so conflicts with users of the pool cannot be detected.",
                 why: "No new accounts are created. Existing accounts stay valid.",
                 fix: "getent -s \(shellWord(source)) passwd no-such-user; echo $?   # /etc/nsswitch.conf names it")
         }
         for name in contested {
             Check(
                 .contestedAccount, .broken,
-                "\(name) has a record, and another source in /etc/nsswitch.conf has that name or user id, too.",
-                why: "Sign-ins with this name are refused, because one of the two users would get the other's files. "
-                    + "The log names the source.", fix: Self.show(name))
+                "\(name) has a record, but another source in /etc/nsswitch.conf also has this name or user id.",
+                why: "Sign-ins with this name are refused, because one of the two users could access the other's "
+                    + "files. The log names the source.", fix: Self.show(name))
         }
     }
 
@@ -201,18 +201,18 @@ struct AccountServiceFacts: Sendable {
         if areUserIDsByName {
             Check(
                 .userIDsByName, .note, "User ids are derived from user names (accounts = sign-in).",
-                why: "A user who can choose a name in the pool can choose one with the user id of another user on "
-                    + "another machine.",
+                why: "A user who can choose a name in the pool can choose a name with the user id that another user "
+                    + "has on another machine.",
                 fix: "Share no files between machines, or set account_uid_claim to an attribute that no app client "
                     + "may write.")
         }
         for other in others where other.lowest <= range.highest && range.lowest <= other.highest {
             Check(
                 .sharedUserIDs, .warning,
-                "account_uids, \(range.lowest)-\(range.highest), and \(other.name), \(other.lowest)-\(other.highest), "
-                    + "have user ids in common.",
-                why: "Two users can get the same user id, and so each other's files.",
-                fix: "man pam_cognito.conf   # account_uids; while there are no accounts")
+                "account_uids (\(range.lowest)-\(range.highest)) and \(other.name) (\(other.lowest)-\(other.highest)) "
+                    + "overlap.",
+                why: "Two users can get the same user id, and thereby access to each other's files.",
+                fix: "man pam_cognito.conf   # change account_uids before accounts exist")
         }
     }
 }

@@ -37,7 +37,7 @@ struct SystemdUnit: Equatable, Sendable {
     /// What is wrong with a unit that has to be active.
     func finding(_ severity: Severity, why: String) -> Check? {
         switch (load, active, file) {
-        case ("not-found", _, _): Check(.noUnit, severity, "\(name) is not there.", why: why, fix: reinstall)
+        case ("not-found", _, _): Check(.noUnit, severity, "\(name) does not exist.", why: why, fix: reinstall)
         case ("masked", _, _):
             Check(
                 .maskedUnit, severity, "\(name) is masked.", why: why,
@@ -79,13 +79,13 @@ struct AgentFacts: Equatable, Sendable {
     private static let timerWhy =
         "Tokens of sessions that were not closed cleanly are not revoked, and sign-outs elsewhere go unnoticed."
     static let agentWhy =
-        "Tokens of sessions that were not closed cleanly are not revoked, and users cannot renew or sign out."
+        "Tokens of sessions that were not closed cleanly are not revoked, and users cannot renew sessions or sign out."
     /// What has to be active, and what may have failed.
     private static let needed: [(name: String, severity: Severity, why: String)] = [
         ("pam-cognito-agent.socket", .broken, agentWhy), ("pam-cognito-reap.timer", .warning, timerWhy),
         (
             "pam-cognito-drain.service", .warning,
-            "Sessions are not signed out when the machine stops: their tokens stay valid."
+            "Sessions are not signed out when the machine shuts down, so their tokens stay valid."
         ),
     ]
     private static let started = ["pam-cognito-agent.service", "pam-cognito-reap.service"]
@@ -100,7 +100,7 @@ struct AgentFacts: Equatable, Sendable {
 
     /// One line for when all is well.
     var summary: String {
-        "its socket answers" + (units == nil ? "" : ", its timer runs, and it signs out when the machine stops")
+        "the socket answers" + (units == nil ? "" : ", the cleanup timer runs, and sessions are signed out at shutdown")
     }
 
     private func unit(_ name: String) -> SystemdUnit? { units?.first { unit in unit.name == name } }
@@ -120,30 +120,32 @@ struct AgentFacts: Equatable, Sendable {
         let start =
             units != nil
             ? "systemctl restart pam-cognito-agent.socket && systemctl status pam-cognito-agent.service"
-            : "cognito-agent listen &   # and have it started with the machine: cognito-agent(8)"
+            : "cognito-agent listen &   # and start it at boot: cognito-agent(8)"
         let (socket, why) = (Self.socket, Self.agentWhy)
         switch answer {
         case .answered:
             if let mode, mode & 0o222 != 0o222 {
                 Check(
-                    .agentClosed, .broken, "\(socket) has a mode that keeps users from their agent.", why: why,
+                    .agentClosed, .broken,
+                    "Users cannot connect to the agent, because the mode of \(socket) is wrong.", why: why,
                     fix: "chmod 0666 \(socket)")
             }
         case .unheard(ENOENT):
             Check(
-                .agentAbsent, units != nil ? .broken : .warning, "The agent does not run: \(socket) is not there.",
+                .agentAbsent, units != nil ? .broken : .warning, "The agent is not running: \(socket) does not exist.",
                 why: why, fix: start)
         case .unheard(let error):
             Check(
-                .agentDeaf, .broken, "The agent does not run: there is no listener at \(socket) (errno \(error)).",
+                .agentDeaf, .broken, "The agent is not running: no program listens at \(socket) (errno \(error)).",
                 why: why, fix: start)
         case .foreign:
             Check(
                 .agentForeign, .broken, "The listener at \(socket) does not run as root.",
-                why: "An account other than root may impersonate the agent. pam_cognito does not use this listener.",
+                why: "Another account may be impersonating the agent. pam_cognito does not use a listener that does "
+                    + "not run as root.",
                 fix: start)
         case .silent:
-            Check(.agentSilent, .broken, "The agent at \(socket) does not answer.", why: why, fix: start)
+            Check(.agentSilent, .broken, "The agent at \(socket) does not respond.", why: why, fix: start)
         }
     }
 

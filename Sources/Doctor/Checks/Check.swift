@@ -137,7 +137,7 @@ func inspect(_ path: String) -> String { "ls -ld \(shellWord(path))" }
 let reinstall = "apt install --reinstall ./pam-cognito_*.deb   # with the file it was installed from"
 
 func lookUp(_ database: String, _ name: String) -> String {
-    "getent \(database) \(shellWord(name))   # /etc/nsswitch.conf says where names come from: look for it there"
+    "getent \(database) \(shellWord(name))   # look it up in the sources that /etc/nsswitch.conf lists"
 }
 
 /// The filter of a container is changed from outside of it.

@@ -59,29 +59,30 @@ enum AccountClosing: Equatable, Sendable {
         case .expired:
             check(
                 .expired, "Expired on this machine: \(who).", why: refused("expired"),
-                fix: each("chage --expiredate -1") + "   # if it is not meant to be closed")
+                fix: each("chage --expiredate -1") + "   # if the account should stay open")
         case .inactive:
             check(
-                .inactive, "Inactive on this machine, since their local password was not changed in time: \(who).",
+                .inactive, "Inactive, because the local password was not changed in time: \(who).",
                 why: refused("inactive"), fix: unage)
         case .passwordIsOld(let password):
             check(
-                .oldPassword, "This machine wants a new password of its own of: \(who).",
+                .oldPassword, "/etc/shadow demands a new local password: \(who).",
                 why: password == .usable
-                    ? "They have a local password, too, and must change it at their next sign-in."
+                    ? "These accounts also have a local password, which the user must change at the next sign-in."
                     : isClosed
-                        ? "pam_unix asks them for a current password at every sign-in, but they have none here: "
-                            + "Cognito's is not kept on this machine."
-                        : "pam_cognito's account lines pass over it. Services without these lines refuse the account.",
+                        ? "pam_unix asks for the current local password at every sign-in, but these accounts have no "
+                            + "local password."
+                        : "pam_cognito's account lines ignore this demand. Services without these lines refuse the "
+                            + "account.",
                 fix: unage)
         case .noShell(let path):
             check(
-                .noShell, "\(who): the shell \(path) is not there, or cannot be run.",
-                why: "sshd refuses them, and elsewhere their session ends as it begins.", fix: setShell)
+                .noShell, "\(who): the shell \(path) does not exist or cannot be run.",
+                why: "sshd refuses these users. In other services, their sessions end immediately.", fix: setShell)
         case .closingShell(let path):
             check(
-                .closingShell, "\(who): the shell is \(path), which ends every session.",
-                why: "They sign in with Cognito, and their session ends as it begins.", fix: setShell)
+                .closingShell, "\(who): the shell \(path) ends every session immediately.",
+                why: "These users can sign in with Cognito, but their sessions end immediately.", fix: setShell)
         }
     }
 

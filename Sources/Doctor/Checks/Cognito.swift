@@ -39,7 +39,7 @@ struct CognitoExamination {
         case .failed(let why, let reason):
             let hint =
                 hasProxy && proxy == nil
-                ? " There is a proxy in this environment: workers use only the one that the option proxy names." : ""
+                ? " The environment sets a proxy, but workers use only the proxy of the option proxy." : ""
             summary = ""
             findings = [
                 Check(
@@ -73,9 +73,9 @@ struct CognitoExamination {
                     check.severity = .warning
                     check.why =
                         place == 0
-                        ? "Sign-ins go to the next endpoint meanwhile. Sign-outs wait: a session is over only when "
-                            + "the first endpoint agrees."
-                        : "Sign-ins use the other endpoints. If those fail, this one cannot take their place."
+                        ? "Sign-ins use the next endpoint. Sign-outs are completed only when the first endpoint is "
+                            + "available."
+                        : "Sign-ins use the other endpoints. If those fail, this endpoint cannot replace them."
                 }
                 return check
             }
@@ -92,7 +92,7 @@ struct CognitoExamination {
         switch reason {
         case .configuration: edit(path)
         case .throttled:
-            "sleep 60; cognito-session doctor   # if it stays so: raise the user pool's request rate quotas (AWS "
+            "sleep 60; cognito-session doctor   # if this persists, raise the user pool's request rate quotas (AWS "
                 + "Service Quotas)"
         // libcrypto's words for a time that is not the certificate's.
         case .unreachable where why.mentions("is not yet valid") || why.mentions("has expired"): "date; \(setClock)"
@@ -118,7 +118,7 @@ struct CognitoExamination {
                 .clockOff, ahead.magnitude > largestOffset ? .broken : .warning,
                 "This machine's clock is \(ahead.magnitude) s \(ahead > 0 ? "ahead of" : "behind") Cognito's.",
                 why: "If the clock is off by more than five minutes, Cognito rejects correct passwords, and programs "
-                    + "treat its tokens as expired.", fix: setClock)
+                    + "treat valid tokens as expired.", fix: setClock)
         }
         if time > limit / 2 {
             Check(

@@ -17,7 +17,7 @@ struct ConfigurationExamination: Sendable {
     let findings: [Check]
 
     private static let why =
-        "Until this is corrected, no user can sign in with Cognito. Root and local accounts sign in as before."
+        "Until this is corrected, no user can sign in with Cognito. Root and local accounts are not affected."
 
     /// Examines what was read of the file at `path`.
     init(_ path: String, _ content: Result<[UInt8], FileFault>) {
@@ -79,24 +79,27 @@ struct ConfigurationExamination: Sendable {
         let refused = names(.refused)
         if !refused.isEmpty {
             Check(
-                .refusedAccounts, .broken, "These accounts are refused because of that: \(refused).",
-                why: "They are managed accounts, or accounts without a local password that may be managed. This "
-                    + "includes administrators.")
+                .refusedAccounts, .broken,
+                "Because of a mistake in the configuration, these accounts are refused: \(refused).",
+                why: "These accounts are managed, or have no local password and may be managed. Administrators may be "
+                    + "among them.")
         }
         let opened = names(.localPassword(isManaged: true))
         if !opened.isEmpty {
             Check(
-                .openedAccounts, .broken, "Their local password alone opens these accounts because of that: \(opened).",
-                why: "They are managed accounts, and local_password = unavailable is set. No request about them is "
-                    + "sent to Cognito.")
+                .openedAccounts, .broken,
+                "Because of a mistake in the configuration, users of these accounts sign in "
+                    + "with only their local password: \(opened).",
+                why: "These accounts are managed, and local_password = unavailable is set. pam_cognito does not "
+                    + "contact Cognito.")
         }
         let perhaps = names(.localPassword(isManaged: false))
         if !perhaps.isEmpty {
             Check(
                 .perhapsOpenedAccounts, .broken,
-                "Their local password alone opens these accounts, even if they are meant to be managed accounts: "
-                    + "\(perhaps).",
-                why: "The lines that define the managed accounts cannot be read, or contain a mistake.")
+                "Users of these accounts sign in with only their local password, even if the accounts should be "
+                    + "managed: \(perhaps).",
+                why: "The settings that select managed accounts cannot be read or contain a mistake.")
         }
     }
 
@@ -176,12 +179,12 @@ func metricsFindings(_ path: String, error: Int32) -> [Check] {
             switch error {
             case ENOENT: (FileFault.missing.words, "install -d -m 0755 \(shellWord(path))")
             case EPERM: (FileFault.writableByOthers.words, own(path, mode: "0755"))
-            case ENOTDIR, ELOOP: ("is not a directory, or is reached by a link", inspect(path))
+            case ENOTDIR, ELOOP: ("is not a directory, or its path contains a symbolic link", inspect(path))
             default: ("cannot be read (errno \(error))", inspect(path))
             }
         Check(
             .metricsDirectory, .warning, "\(path) \(fault).",
-            why: "Metrics for Prometheus are not written to this directory, and an existing file is out of date.",
+            why: "Metrics for Prometheus cannot be written to this directory. An existing file there is out of date.",
             fix: fix)
     }
 }

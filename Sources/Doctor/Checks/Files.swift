@@ -34,10 +34,10 @@ struct FileFact: Equatable, Sendable {
     /// A program or the module, which must be a regular file with these permissions at least.
     func program(mode correct: String, needed: UInt32, why: String) -> Check? {
         switch kind {
-        case nil: Check(.missing, .broken, "\(path) is not there.", why: why, fix: reinstall)
+        case nil: Check(.missing, .broken, "\(path) does not exist.", why: why, fix: reinstall)
         case .regular? where mode & needed != needed:
             Check(
-                .unusableMode, .broken, "\(path) has a mode that keeps out those who need it.", why: why,
+                .unusableMode, .broken, "\(path) has a mode that is too restrictive.", why: why,
                 fix: own(path, mode: correct))
         case .regular?: foreign(mode: correct, why: FileFacts.programWhy)
         case .folder?, .link?, .other?:
@@ -82,10 +82,10 @@ struct FileFacts: Sendable {
     static let programWhy =
         "An account that can change this file can read every password that is typed, and can take over this machine."
     private static let runFolderForeignWhy =
-        "With files in this directory, accounts other than root could turn pam_cognito off or impersonate the agent. "
-        + "pam_cognito therefore does not use the directory."
+        "Accounts that can write to this directory could turn pam_cognito off or impersonate the agent. Therefore, "
+        + "pam_cognito does not use the directory."
     private static let runFolderWhy =
-        "Key sets, locks, the agent's socket and the file that turns pam_cognito off cannot be created."
+        "pam-cognito cannot create key sets, locks, the agent's socket or the file that turns pam_cognito off."
     private static let journalWhy =
         "The journal lists the users with open sessions. pam_cognito does not use this directory if an account "
         + "other than root can change it."
@@ -93,7 +93,7 @@ struct FileFacts: Sendable {
     @CheckList var findings: [Check] {
         if isSwitchedOff {
             Check(
-                .switchedOff, .warning, "/run/pam-cognito/disabled is there: pam_cognito is switched off.",
+                .switchedOff, .warning, "pam_cognito is turned off, because /run/pam-cognito/disabled exists.",
                 why: "No service uses Cognito until this file is removed or the machine restarts.",
                 fix: "rm /run/pam-cognito/disabled")
         }
@@ -105,20 +105,20 @@ struct FileFacts: Sendable {
         doctor.foreign(mode: "0755", why: Self.programWhy)
         if runFolder.kind == nil {
             Check(
-                .noRunDirectory, .warning, "\(runFolder.path) is not there.", why: Self.runFolderWhy,
+                .noRunDirectory, .warning, "\(runFolder.path) does not exist.", why: Self.runFolderWhy,
                 fix: "systemd-tmpfiles --create pam-cognito.conf || install -d -m 0755 /run/pam-cognito")
         } else {
             runFolder.directory(.broken, why: Self.runFolderWhy)
                 ?? runFolder.foreign(mode: "0755", why: Self.runFolderForeignWhy)
         }
         for folder in stateFolders {
-            folder.hidden(why: "It contains the secrets that make this machine a remembered device of its users.")
+            folder.hidden(why: "This directory contains the secrets of remembered devices.")
         }
         journalFolder.directory(.warning, why: Self.journalWhy) ?? journalFolder.hidden(why: Self.journalWhy)
         for file in trusted where file.kind != nil {
             file.foreign(
                 mode: file.kind == .folder ? "0755" : "0644",
-                why: "An account that can change it decides who is admitted.")
+                why: "An account that can change this path can decide which users are admitted.")
         }
     }
 }
@@ -129,8 +129,9 @@ func tallyFindings(_ files: [FileFact], in folder: String) -> [Check] {
     let paths = files.filter(\.isGroupsOwn).map(\.path).sorted().joined(separator: ", ")
     if !paths.isEmpty {
         Check(
-            .writableTallies, .warning, "Others than root may write what pam_faillock has counted: \(paths).",
-            why: "Members of the file's group can lock that account out, or reset its failures.",
+            .writableTallies, .warning,
+            "Accounts other than root can write the failure counts of pam_faillock: \(paths).",
+            why: "Members of the file's group can lock out the account or reset its failure count.",
             fix: "find \(folder) -type f -perm /020 ! -group 0 -delete")
     }
 }
@@ -175,14 +176,14 @@ extension FileFault {
     /// What is wrong, to stand behind the file's name.
     var words: String {
         switch self {
-        case .missing: "is not there"
+        case .missing: "does not exist"
         case .notRegular: "is not a regular file"
         case .wrongOwner: "does not belong to root"
-        case .writableByOthers: "can be changed by others than root"
-        case .readableByOthers: "can be read by others than root"
-        case .tooLarge: "is larger than anything that belongs there"
+        case .writableByOthers: "can be changed by accounts other than root"
+        case .readableByOthers: "can be read by accounts other than root"
+        case .tooLarge: "is too large"
         case .unreadable(let error): "cannot be read (errno \(error.code))"
-        case .outOfMemory: "cannot be read, there is no memory"
+        case .outOfMemory: "cannot be read: out of memory"
         }
     }
 

@@ -54,7 +54,7 @@ struct IdentityFacts: Sendable {
         }
         if file != nil || metadata != nil, !keepsJournal, !asksDirectory {
             Check(
-                .noJournal, .warning, "This machine has an IAM identity, and keeps no journal.",
+                .noJournal, .warning, "This machine has an IAM identity, but keeps no journal.",
                 why: "Without journal = yes, sessions left behind by a crash are neither detected nor ended.",
                 fix: edit(configuration))
         }
@@ -71,7 +71,7 @@ struct IdentityFacts: Sendable {
         } else if !file.hasKeys {
             Check(
                 .identityFileWithoutKeys, .warning,
-                "\(file.path) has no aws_access_key_id and aws_secret_access_key in a section [default].",
+                "\(file.path) has no aws_access_key_id and aws_secret_access_key in a [default] section.",
                 why: noKeysWhy, fix: edit(file.path))
         }
     }
@@ -81,7 +81,7 @@ struct IdentityFacts: Sendable {
         if let open = metadata.byOthers.first(where: { trial in trial.reach == .reached }) {
             Check(
                 .openMetadata, .broken,
-                "The instance's metadata at \(open.address) answers an account without any right.",
+                "Unprivileged accounts can reach the instance metadata at \(open.address).",
                 why: Self.openKeysWhy, fix: "nft '\(Self.rules)'   # also in /etc/nftables.conf")
         } else if metadata.byOthers.contains(where: { trial in trial.reach == .untried }) {
             Self.untried("\(Self.nobody)")
@@ -91,7 +91,7 @@ struct IdentityFacts: Sendable {
         case .untried: Self.untried(WorkerAccount.usualName)
         case .notReached:
             Check(
-                .silentMetadata, .warning, "Workers cannot reach the instance's metadata at 169.254.169.254.",
+                .silentMetadata, .warning, "Workers cannot reach the instance metadata at 169.254.169.254.",
                 why: noKeysWhy, fix: "nft list ruleset   # see cognito-agent(8), JOURNAL")
         }
     }
@@ -99,9 +99,10 @@ struct IdentityFacts: Sendable {
     private static func untried(_ account: String) -> Check {
         Check(
             .untriedMetadata, .warning,
-            "Whether the account \(account) reaches the instance's metadata could not be tried.",
-            why: "Other processes of this account can stop or end the test, and so hide problems.",
-            fix: "ps -u \(account) -o pid,stat,args   # end what has no business there, and ask the doctor again")
+            "The doctor could not test whether the account \(account) can reach the instance metadata.",
+            why: "Other processes of this account can stop the test and thereby hide a problem.",
+            fix: "ps -u \(account) -o pid,stat,args   # end processes that should not run as this account, then run "
+                + "the doctor again")
     }
 }
 

@@ -51,10 +51,9 @@ struct KeyringFacts: Equatable, Sendable {
             Check(
                 .registryUnreadable, .broken,
                 "The registry of sessions in root's user keyring cannot be read (errno \(error)).",
-                why: "Without it all sign-ins with Cognito are refused, and the tokens of sessions that have "
-                    + "ended are not revoked.",
-                fix: "keyctl show @u   # pam-cognito:sessions must belong to root; unlink what another program "
-                    + "has put there")
+                why: "Without the registry, all sign-ins with Cognito are refused, and tokens of ended sessions are "
+                    + "not revoked.",
+                fix: "keyctl show @u   # pam-cognito:sessions must belong to root; unlink keys of other programs")
         case nil:
             if let left = sessionsLeft, left < Self.fewSessions {
                 let moreKeys = Self.raised(mostKeys, used: keys, usual: 1_000_000)
@@ -63,7 +62,7 @@ struct KeyringFacts: Equatable, Sendable {
                     .fewKeys, left == 0 ? .broken : .warning,
                     "Root's key quota (kernel.keys.root_maxkeys \(mostKeys ?? 0), root_maxbytes \(mostBytes ?? 0)) "
                         + "has room for \(left) more sessions.",
-                    why: "When the quota is full, sign-ins with Cognito are refused.",
+                    why: "When the quota is exhausted, sign-ins with Cognito are refused.",
                     fix: "printf 'kernel.keys.root_maxkeys = \(moreKeys)\\nkernel.keys.root_maxbytes = \(moreBytes)\\n'"
                         + " > /etc/sysctl.d/60-keys.conf && sysctl -p /etc/sysctl.d/60-keys.conf")
             }

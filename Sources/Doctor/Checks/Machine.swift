@@ -26,21 +26,21 @@ struct MachineFacts: Sendable {
                 isReadOnly ? .readOnly : .full, path.hasPrefix("/run") ? .broken : .warning,
                 "\(path) is \(isReadOnly ? "read-only" : "full").", why: Self.why(path),
                 fix: isReadOnly
-                    ? "dmesg | tail -20; findmnt -T \(folder)   # a fault of the disk? If not: "
-                        + "mount -o remount,rw \"$(findmnt -no TARGET -T \(folder))\""
-                    : "df -h \(folder); du -xah \(folder) | sort -h | tail   # and remove what is not needed")
+                    ? "dmesg | tail -20; findmnt -T \(folder)   # unless the disk is faulty: mount -o remount,rw "
+                        + "\"$(findmnt -no TARGET -T \(folder))\""
+                    : "df -h \(folder); du -xah \(folder) | sort -h | tail   # then remove files that are not needed")
         }
         if let nologin {
             Check(
-                .nologin, .broken, "\(nologin) is there: only root may sign in.",
-                why: "While this file exists, pam_nologin and sshd refuse all other accounts, managed and local. "
-                    + "shutdown(8) and systemd create the file.",
-                fix: "cat \(nologin); rm \(nologin)   # if the machine is not about to stop")
+                .nologin, .broken, "\(nologin) exists: only root can sign in.",
+                why: "While this file exists, pam_nologin and sshd refuse every account except root. shutdown(8) and "
+                    + "systemd create the file.",
+                fix: "cat \(nologin); rm \(nologin)   # unless the machine is shutting down")
         }
         if let logError {
             Check(
-                .noLog, .warning, "There is no listener at /dev/log (errno \(logError)).",
-                why: "The log of sign-ins and refusals by pam_cognito, sshd and sudo is lost.",
+                .noLog, .warning, "No program listens at /dev/log (errno \(logError)).",
+                why: "pam_cognito, sshd and sudo cannot log sign-ins and refusals.",
                 fix: "systemctl restart systemd-journald.socket systemd-journald-dev-log.socket   "
                     + "# without systemd: rsyslogd")
         }
@@ -48,11 +48,11 @@ struct MachineFacts: Sendable {
 
     private static func why(_ path: String) -> String {
         switch path {
-        case "/var/log": "The log of sign-ins and refusals by pam_cognito, sshd and sudo may be lost."
+        case "/var/log": "pam_cognito, sshd and sudo may be unable to log sign-ins and refusals."
         case let path where path.hasPrefix("/run"):
-            "Locks, key sets and counts cannot be stored, so sign-ins are slow or refused, and sessions are not "
+            "Locks, key sets and failure counts cannot be stored. Sign-ins are slow or refused, and sessions are not "
                 + "renewed. cognito-session sign-out still works."
-        default: "Devices are not remembered and no journal is kept. The log may also be lost."
+        default: "pam_cognito cannot remember devices or keep its journal. Log messages may be lost."
         }
     }
 }
@@ -79,14 +79,14 @@ struct NameServices: Equatable, Sendable {
             Check(
                 .blindDatabase, .broken,
                 "Entries in /etc/\(name) are not found; check the \(name) line of /etc/nsswitch.conf.",
-                why: "Existing accounts, including root, appear to be missing, so no user can sign in. Do not create "
-                    + "them again.", fix: "/etc/nsswitch.conf: put files first after \(name):")
+                why: "Existing accounts, including root, appear to be missing, so no user can sign in. Do not "
+                    + "re-create existing accounts.", fix: "/etc/nsswitch.conf: put files first after \(name):")
         }
         for name in missing {
             Check(
                 .missingNameService, .warning,
                 "/etc/nsswitch.conf names \(name), but libnss_\(name).so.2 cannot be loaded.",
-                why: "Accounts and groups from this source are not found. Do not create them again on this machine.",
+                why: "Accounts and groups from \(name) are not found. Do not create local copies of these accounts.",
                 fix: "apt-cache search libnss | grep -i \(shellWord(name))   # install it, or remove it from "
                     + "/etc/nsswitch.conf")
         }

@@ -54,14 +54,14 @@ struct AccountObstacles {
             let seconds = ((own.map(\.end.milliseconds).max() ?? 0) - now.milliseconds) / 1000 + 1
             let who = caller == 0 ? "over the network or at the console" : "by uid \(caller)"
             let isCodes = id == .tooManyCodes
-            let effect = isCodes ? "does not request further codes" : "sends no further requests to Cognito"
+            let effect = isCodes ? "does not request another code" : "does not contact Cognito again"
             // Those who came over the network or sit at the console are the user, too.
             return Check(
                 id, caller == 0 ? .broken : .warning,
                 isCodes
-                    ? "Codes that Cognito sent for sign-ins as \(name) \(who) were not entered (\(most) or more)."
-                    : "Sign-ins as \(name) \(who) have failed (\(most) or more).",
-                why: "pam_cognito \(effect) (max_failures), for at most \(seconds) s.",
+                    ? "\(most) or more codes that Cognito sent for sign-ins as \(name) \(who) were not entered."
+                    : "\(most) or more sign-ins as \(name) \(who) have failed.",
+                why: "pam_cognito \(effect) for up to \(seconds) s (max_failures).",
                 fix: "cognito-agent failures --reset \(shellWord(name))")
         }
     }
@@ -81,8 +81,9 @@ struct AccountObstacles {
 
     static func locked(_ name: String, _ count: Int) -> Check {
         Check(
-            .lockedByFaillock, .broken, "pam_faillock has counted \(count) failures of \(name).",
-            why: "Services that use it refuse the user, whatever password they enter, until unlock_time has passed.",
+            .lockedByFaillock, .broken, "pam_faillock has counted \(count) failures for \(name).",
+            why: "Services with pam_faillock refuse the user, even with the correct password, until unlock_time has "
+                + "passed.",
             fix: "faillock --user \(shellWord(name)) --reset")
     }
 

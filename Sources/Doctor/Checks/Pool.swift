@@ -7,20 +7,21 @@ internal import Protocol
 extension CognitoExamination {
     @CheckList
     static func managedLoginFindings(_ answer: String, _ settings: Settings, _ path: String) -> [Check] {
-        let why = "Users of the identity provider cannot sign in (federated)."
+        let why = "Federated users cannot sign in."
         let domain = text(settings.worker.managedLoginDomain ?? [])
         switch answer {
         case "possible": []
         case "unreachable", "no_managed_login":
             Check(
                 .managedLoginAway, .broken,
-                "\(domain) does not answer as managed login does (managed_login_domain).", why: why,
+                "\(domain) does not respond like managed login (managed_login_domain).", why: why,
                 fix: "curl -sS -i https://\(domain)/oauth2/authorize   # shows what answers")
         case let error:
             Check(
                 .managedLoginRefuses, .broken,
-                "Managed login refuses such sign-ins (\(error)). The app client must allow the authorization code "
-                    + "grant, redirect_uri, managed_login_scopes and identity_provider.", why: why, fix: edit(path))
+                "Managed login refuses sign-ins with this app client (\(error)). The app client must allow the "
+                    + "authorization code grant, redirect_uri, managed_login_scopes and "
+                    + "identity_provider.", why: why, fix: edit(path))
         }
         if settings.host.mentions(".vpce.") {
             Check(
@@ -37,65 +38,65 @@ extension CognitoExamination {
         if reached["revocation"] == "off", settings.signOut == .session || settings.signOut == .last {
             Check(
                 .noRevocation, .warning,
-                "The app client does not allow that tokens are revoked (EnableTokenRevocation).",
-                why: "The refresh token stays valid after the user logs out. A copy can be used until it expires.",
+                "Token revocation is disabled in the app client (EnableTokenRevocation).",
+                why: "The refresh token stays valid after the user logs out. A copy of the token can be used until the "
+                    + "token expires.",
                 fix: "aws cognito-idp describe-user-pool-client --user-pool-id \(text(settings.userPoolID)) "
-                    + "--client-id \(text(settings.clientID)) | grep -v ClientSecret   # and "
-                    + "update-user-pool-client with all of it, and --enable-token-revocation")
+                    + "--client-id \(text(settings.clientID)) | grep -v ClientSecret   # then run "
+                    + "update-user-pool-client with all these settings and --enable-token-revocation")
         }
     }
 
     private static func poolFault(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> Check? {
         func fault(
-            _ id: CheckID, _ what: String, why: String = "Cognito refuses all users, whatever password they enter.",
+            _ id: CheckID, _ what: String, why: String = "Cognito refuses all users, even with the correct password.",
             fix: String? = nil
         ) -> Check {
             Check(id, .broken, what, why: why, fix: fix ?? edit(path))
         }
-        let levelsWhy = "Users who need a level to sign in are refused, with any password."
+        let levelsWhy = "Users who need an authentication level are refused, even with the correct password."
         let flow = settings.beginning(.signIn).flow.name
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
         switch (reached.levels, reached.signIn) {
         case ("no_plan", _):
             return fault(
                 .levelsNotInPlan,
-                "The user pool's feature plan has no levels of authentication, and required_acr wants one: it takes "
-                    + "Essentials or Plus.", why: levelsWhy)
+                "required_acr needs the feature plan Essentials or Plus. The user pool's plan has no authentication "
+                    + "levels.", why: levelsWhy)
         case ("ignored", _):
             return fault(
                 .levelsIgnored,
-                "Cognito pays no attention to levels of authentication for this user pool, and required_acr wants one.",
+                "required_acr is set, but Cognito ignores authentication levels for this user pool.",
                 why: levelsWhy)
         case ("no_flow", _):
             return fault(
                 .levelsWithoutFlow,
-                "The app client does not allow USER_AUTH, which required_acr needs: it takes ALLOW_USER_AUTH.",
+                "required_acr needs the flow USER_AUTH. Enable ALLOW_USER_AUTH in the app client.",
                 why: levelsWhy)
         case (_, "no_client"):
             return fault(
-                .noClient, "Cognito knows no app client of this id (client_id), or not in this pool's region.")
+                .noClient, "There is no app client with this id (client_id) in the user pool's region.")
         case (_, "no_secret"):
             let what =
-                "The app client has another secret than client_secret_file, has none, or has one that is not set here."
+                "The app client's secret does not match client_secret_file, or only one of the two is set."
             guard let file = settings.clientSecretFile.map(text) else { return fault(.otherSecret, what) }
             return fault(
                 .otherSecret, what,
-                why: "Cognito refuses all users. If this secret used to work, it was probably rotated: by default, app "
+                why: "Cognito refuses all users. If the secret worked before, it was probably rotated: by default, app "
                     + "client secrets made in the AWS console rotate every seven days. Write the new secret into the "
-                    + "file, or turn off its rotation.", fix: edit(file))
+                    + "file, or turn off rotation.", fix: edit(file))
         case (_, "no_flow"):
             return fault(
                 .noFlow,
-                "The app client does not allow \(flow), with which sign-ins begin (auth_flow): it takes ALLOW_\(flow).")
+                "Sign-ins need the flow \(flow) (auth_flow). Enable ALLOW_\(flow) in the app client.")
         case (_, "no_plan"):
             return fault(
                 .noChoice,
-                "The user pool's feature plan has no choice of factors (auth_flow = choice): it takes Essentials or "
-                    + "Plus.")
+                "auth_flow = choice needs the feature plan Essentials or Plus.")
         case (_, "not_enabled"):
             return fault(
                 .signInNotEnabled,
-                "Cognito signs in no user at this endpoint (OperationNotEnabledException): a replica may be inactive "
+                "This endpoint does not allow sign-ins (OperationNotEnabledException): a replica may be inactive "
                     + "(endpoint).")
         case (_, _): return nil
         }

@@ -7,7 +7,7 @@ struct SSHExamination {
     let summary: String
     let findings: [Check]
 
-    private static let refusedWhy = "sshd will not start again, and then no user can sign in over the network."
+    private static let refusedWhy = "If sshd stops, it will not start again, and no user can sign in over the network."
     private typealias Answer = (probe: SSHConfiguration.Probe?, text: String)
 
     /// - Parameters:
@@ -32,8 +32,8 @@ struct SSHExamination {
         switch fact {
         case .absent: (summary, findings) = ("is not installed", [])
         case .unstarted:
-            (summary, findings) = ("starts with the first connection; until then its settings are not known", [])
-        case .silent: (summary, findings) = ("", refusal(.sshSilent, "it did not answer within ten seconds."))
+            (summary, findings) = ("starts at the first connection; its settings are not known until then", [])
+        case .silent: (summary, findings) = ("", refusal(.sshSilent, "it did not respond within ten seconds."))
         case .refused(let words): (summary, findings) = ("", refusal(.sshRefused, words))
         case .settings(let text):
             let settings = SSHSettings(text)
@@ -90,7 +90,7 @@ struct SSHExamination {
             let names = unique(entries.compactMap { entry in entry.1?.account.name })
             var what = fault.what
             if let probe = entries[0].1, probe.isElsewhere || names.count < count || !general.contains(setting) {
-                what += " So says sshd -T -C \(probe.connection.specification), for \(list(names))."
+                what += " Shown by sshd -T -C \(probe.connection.specification), for \(list(names))."
             }
             let files = configuration?.files(naming: setting) ?? SSHConfiguration.path
             return Check(
@@ -129,9 +129,9 @@ struct SSHExamination {
             return Check(
                 .sshList, keptOut.count >= accounts.count ? .broken : .warning,
                 "sshd's \(kind.rawValue) keeps out \(list(kept.map(\.name))).",
-                why: "These users are refused even with the correct password, because sshd's lists do not admit them.",
+                why: "sshd refuses these users, even with the correct password.",
                 fix: added.isEmpty
-                    ? "editor \(files)   # \(kind.rawValue) may be meant for others"
+                    ? "editor \(files)   # \(kind.rawValue) may be intended for other users"
                     : "add \(added.joined(separator: " ")) to \(kind.rawValue) in \(files); "
                         + "then: sshd -t && systemctl reload ssh")
         }

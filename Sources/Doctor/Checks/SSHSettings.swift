@@ -59,32 +59,32 @@ struct SSHSettings {
         if values["usepam"] != "yes" {
             note(
                 .sshNoPAM, .broken, "UsePAM", "yes", "sshd has UsePAM no.",
-                why: "sshd does not use pam_cognito, and checks passwords only against /etc/shadow.")
+                why: "sshd does not use pam_cognito. It checks passwords only against /etc/shadow.")
         } else if !asks, self.asks("password") {
             note(
                 .sshPasswordOnly, .warning, name, value,
                 isListed
                     ? "sshd has KbdInteractiveAuthentication no."
                     : "sshd's AuthenticationMethods leave out keyboard-interactive.",
-                why: "The password method has one prompt: users who need a code or a new password are refused.")
+                why: "The password method has only one prompt, so users who need a code or a new password are refused.")
         } else if !asks {
             note(
                 .sshNoPassword, .broken, name, value,
-                "sshd asks for no password: neither keyboard-interactive nor password is on.",
-                why: "Only keys are accepted over ssh, and a key does not sign in to Cognito.")
+                "sshd does not ask for a password: keyboard-interactive and password are both off.",
+                why: "sshd accepts only keys, and a login with a key is not a sign-in with Cognito.")
         } else if values["permitemptypasswords"] == "yes" {
             note(
                 .sshEmptyPasswords, .broken, "PermitEmptyPasswords", "no", "sshd has PermitEmptyPasswords yes.",
-                why: "sshd first tries an empty password. That failure then makes pam_setcred fail, so that sshd "
-                    + "closes the connection after keyboard-interactive has succeeded.")
+                why: "sshd first tries an empty password. This failed attempt makes pam_setcred fail later, so sshd "
+                    + "closes the connection after a successful keyboard-interactive login.")
         }
         let needed = networkTimeout / 1000 + 15
         if let grace = values["logingracetime"].flatMap({ text in Int64(text) }), (1..<needed).contains(grace) {
             note(
                 .sshGrace, .warning, "LoginGraceTime", "\(max(120, needed))",
-                "sshd's LoginGraceTime is \(grace) s, and Cognito alone may take \(networkTimeout / 1000) s "
+                "sshd's LoginGraceTime is \(grace) s, but a request to Cognito can take \(networkTimeout / 1000) s "
                     + "(network_timeout).",
-                why: "sshd hangs up in the middle of a sign-in when the network is slow or a code is typed.")
+                why: "sshd closes the connection during a sign-in if the network or the user is slow.")
         }
         return found
     }

@@ -20,11 +20,11 @@ func secretFindings(_ path: String, _ content: Result<[UInt8], FileFault>) -> [C
 }
 
 private let keySetWhy =
-    "Tokens are verified only with the keys in key_set_file. If one is missing, sign-ins and renewals fail."
+    "Tokens are verified only with the keys in key_set_file. If a key is missing, sign-ins and renewals fail."
 
 private func fetch(_ address: String, to path: String) -> String {
-    "curl -sSfo \(shellWord(path)) \(shellWord(address))   # or on a machine that reaches this address, then "
-        + "copy it; root:root, mode 0644"
+    "curl -sSfo \(shellWord(path)) \(shellWord(address))   # or download it on another machine and copy it; root:root, "
+        + "mode 0644"
 }
 
 /// What the file lacks of the key set that Cognito shows.
@@ -34,11 +34,11 @@ func keySetFindings(_ path: String, _ reached: ReachedCognito, _ settings: Setti
     if reached["key_set_file"] == "other" {
         Check(
             .keySetOfAnotherPool, .broken,
-            "key_set_file has none of the keys that Cognito shows for this pool: it is another pool's, or far "
-                + "too old.", why: keySetWhy, fix: fix)
+            "key_set_file has none of the keys that Cognito publishes for this pool: it is outdated or belongs to "
+                + "another pool.", why: keySetWhy, fix: fix)
     } else if reached["key_set_file"] == "older" {
         Check(
-            .keySetLacksKey, .warning, "key_set_file lacks a key that Cognito shows for this pool.",
+            .keySetLacksKey, .warning, "key_set_file lacks a key that Cognito publishes for this pool.",
             why: keySetWhy, fix: fix)
     }
 }
@@ -63,13 +63,13 @@ private func fault(of file: KeySetFile) -> (CheckID, Severity, String)? {
     if file.content.isEmpty {
         (.keySetEmpty, .broken, "is empty")
     } else if JSONValue(parsing: file.content)?["keys"]?.elements?.isEmpty ?? true {
-        (.keySetWithoutKeys, .broken, "(key_set_file) holds no key set: it needs JSON with a list \"keys\"")
+        (.keySetWithoutKeys, .broken, "(key_set_file) contains no key set, which is JSON with a list \"keys\"")
     } else if file.age < 0 {
         (.keySetOfTheFuture, .warning, "(key_set_file) has a date in the future, so its age is not known")
     } else if file.isOld {
         (
             .keySetOld, .warning,
-            "(key_set_file) is \(file.age) days old, and may lack a key that Cognito has begun to use"
+            "(key_set_file) is \(file.age) days old and may lack a new key of Cognito"
         )
     } else {
         nil

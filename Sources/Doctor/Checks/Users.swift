@@ -49,7 +49,8 @@ struct PeopleFacts: Sendable {
     }
 
     static func noGroup(_ group: String) -> String { "unix_group names \(group), but this machine has no such group." }
-    static let noGroupWhy = "It is not known which accounts are managed: only those listed in users can sign in."
+    static let noGroupWhy =
+        "The managed accounts are not known, so only accounts listed in users can sign in with Cognito."
     static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
 
     /// What there is to say of them.
@@ -66,7 +67,7 @@ struct PeopleFacts: Sendable {
         for name in unknown {
             Check(
                 .unknownUser, .warning, "users names \(name), but this machine has no such account.",
-                why: "A Cognito user also needs an account on this machine. sshd refuses names without one.",
+                why: "A Cognito user also needs an account on this machine. sshd refuses users without an account.",
                 fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
         }
         closingFindings
@@ -75,10 +76,10 @@ struct PeopleFacts: Sendable {
             Check(
                 .lowUserID, .warning,
                 "\(person.name) has uid \(person.uid), which is below minimum_uid \(minimumUID).",
-                why: "System accounts never sign in with Cognito, even if they are listed.",
+                why: "System accounts never sign in with Cognito, even if they are listed in users.",
                 fix: person.uid == 0
                     ? "# root never signs in with Cognito: remove it from users and from the group"
-                    : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if it is a user's")
+                    : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if this is a user's account")
         }
         for person in people where isReachable(person) {
             let words = "\(person.name) is in the group \(group ?? "") and has a local password"
@@ -86,7 +87,7 @@ struct PeopleFacts: Sendable {
             if person.hasUsablePassword, !person.isNamed {
                 Check(
                     .staysLocal, .warning, "\(words).",
-                    why: "Such an account stays local: it never signs in with Cognito, unless users names it.",
+                    why: "An account with a local password is a managed account only if it is listed in users.",
                     fix: lock)
             } else if person.hasUsablePassword, allowsLocalPasswords {
                 Check(
@@ -95,21 +96,21 @@ struct PeopleFacts: Sendable {
             } else if person.hasLockedPassword, !person.isNamed {
                 Check(
                     .lockedPassword, .note, "\(words) that is locked.",
-                    why: "No user can sign in to such an account, not even with Cognito, until its password is "
-                        + "unlocked or removed, or the account is listed in users.", fix: lock)
+                    why: "No user can sign in to an account with a locked password unless the account is listed in "
+                        + "users.", fix: lock)
             }
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
             Check(
                 .noManagedAccount, .warning, "This machine has no managed account.",
-                why: "No user can sign in with Cognito here.",
+                why: "No user can sign in with Cognito on this machine.",
                 fix: Self.create("\(group.map { name in "--groups \(shellWord(name)) " } ?? "")ana"))
         }
         if !allowsLocalPasswords, !hasRepairer {
             Check(
-                .noRepairer, .warning, "No user can become root here without Cognito.",
-                why: "Neither root nor any unmanaged account in sudo, wheel or admin has a password or an ssh key. "
-                    + "While Cognito is unreachable, this machine cannot be repaired.",
+                .noRepairer, .warning, "No user can become root on this machine without Cognito.",
+                why: "Neither root nor an unmanaged account with sudo rights has a password or an ssh key. While "
+                    + "Cognito is unreachable, no user can repair this machine.",
                 fix: "passwd root")
         }
     }
@@ -142,7 +143,7 @@ struct MappedGroup: Equatable, Sendable {
     var gid: UInt32?
 
     static func create(_ group: String) -> String {
-        "groupadd \(shellWord(group))   # or put the name right in /etc/security/pam_cognito.conf"
+        "groupadd \(shellWord(group))   # or correct the name in /etc/security/pam_cognito.conf"
     }
 
     @CheckList var findings: [Check] {
@@ -150,17 +151,16 @@ struct MappedGroup: Equatable, Sendable {
         if gid == nil {
             Check(
                 .mappedGroupMissing, .warning, "group_map names \(name), but this machine has no such group.",
-                why: "No user is added to it.", fix: Self.create(name))
+                why: "No user is added to this group.", fix: Self.create(name))
         } else if gid == 0 {
             Check(
                 .mappedGroupOfRoot, .warning, "group_map names \(name), which is root's own group (gid 0).",
-                why: "Users are never added to root's own group, whatever it is called.", fix: edit(configuration))
+                why: "pam-cognito never adds users to the group with gid 0.", fix: edit(configuration))
         } else if Self.asGoodAsRoot.contains(name) {
             Check(
                 .mappedGroupIsRoot, .warning,
-                "group_map puts members of \(cognito.joined(separator: ", ")) into \(name), who can make "
-                    + "themselves root by it.",
-                why: "Administrators of those groups in the user pool decide who is root here.",
+                "group_map adds members of \(cognito.joined(separator: ", ")) to \(name), which lets them become root.",
+                why: "Administrators of the user pool's groups decide which users can become root on this machine.",
                 fix: edit(configuration))
         }
     }

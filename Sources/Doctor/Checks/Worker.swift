@@ -17,7 +17,8 @@ struct WorkerAccount: Equatable, Sendable {
     /// What is wrong with it; `account` is nil when there is none.
     @CheckList
     static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Check] {
-        let why = "Workers run as this account. Without it, users of managed accounts cannot sign in."
+        let why =
+            "Workers need an unprivileged account named \(name). Without it, users of managed accounts cannot sign in."
         let loginWhy = "No user may sign in to this account, because it can read the memory of workers."
         let create =
             "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
@@ -56,14 +57,14 @@ extension WorkerAccount {
     }
 }
 
-private let layerWhy = "A fault in the code that reads from the network could affect other processes."
+private let layerWhy = "A vulnerability in the network code could affect other processes."
 
 /// What keeps a worker in, as the kernel shows it (/proc/PID/status).
 struct WorkerFacts: Equatable, Sendable {
     /// The fields of its status, by name.
     private let fields: [String: [String]]
     /// One line for when all is well.
-    static let summary = "an account of its own, no groups, no capabilities, no way to get any"
+    static let summary = "own account, no groups, no capabilities, no way to gain privileges"
 
     init(status: String) {
         let lines = Doctor.fields(status, by: ":").map { name, value in
@@ -84,7 +85,7 @@ struct WorkerFacts: Equatable, Sendable {
         let layers = [
             (uid != 0 && fields["Uid"] == Array(repeating: "\(uid)", count: 4), "does not run as its own account"),
             (fields["Groups"]?.isEmpty == true, "has supplementary groups"),
-            (fields["NoNewPrivs"] == ["1"], "may gain rights by running set-uid programs"),
+            (fields["NoNewPrivs"] == ["1"], "can gain privileges by running set-uid programs"),
             (!hasCapabilities, "has capabilities"),
         ]
         return layers.filter { holds, _ in !holds }.map { _, words in
@@ -147,9 +148,9 @@ struct SandboxSupport: Equatable, Sendable {
             Check(
                 .openSystemCalls, .warning,
                 isFiltered
-                    ? "The worker may use every system call that its container may: the container's own seccomp "
+                    ? "The worker can use every system call that its container allows, because the container's seccomp "
                         + "filter forbids seccomp(2)."
-                    : "The worker may use every system call: this kernel has no seccomp.", why: layerWhy,
+                    : "The worker can use every system call, because this kernel has no seccomp.", why: layerWhy,
                 fix: isFiltered
                     ? allowCalls("seccomp") : "grep Seccomp /proc/self/status   # it is part of Debian's kernels")
         }
@@ -164,8 +165,8 @@ struct SandboxSupport: Equatable, Sendable {
                 case .off:
                     (
                         "Landlock is switched off in this kernel",
-                        "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel's parameter lsm=, "
-                            + "for a container on its host"
+                        "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel parameter lsm= "
+                            + "(for a container: on the host)"
                     )
                 case .absent:
                     (
@@ -174,12 +175,15 @@ struct SandboxSupport: Equatable, Sendable {
                     )
                 }
             Check(
-                .openFiles, .warning, "The worker may read what every account may: \(reason).", why: layerWhy, fix: fix)
+                .openFiles, .warning,
+                "The worker can read every file that all accounts can read, because "
+                    + "\(reason).", why: layerWhy, fix: fix)
         }
         if layers.contains("limits") {
             Check(
                 .openLimits, .warning,
-                "The worker has too much room: the seccomp filter of this container or service forbids setting limits.",
+                "The worker has no resource limits, because the seccomp filter of this container or service forbids "
+                    + "setting limits.",
                 why: layerWhy, fix: allowCalls("setrlimit, prlimit64"))
         }
     }

@@ -82,7 +82,7 @@ extension CognitoFact {
             case .failed(let reason, let words):
                 self = .failed(text(words), reason)
             case .outOfTime:
-                self = .failed("there was no answer within network_timeout.", nil)
+                self = .failed("no answer within network_timeout.", nil)
             }
         } catch {
             self = .noWorker(text(error.line.bytes), error.cause)
@@ -100,7 +100,7 @@ extension ReachedCognito {
         let issuer =
             issuerType.map { type in
                 "issuer type \(type.rawValue): \(type.issuer(ofPool: pool, in: Region(ofPool: pool)))"
-            } ?? "the issuer type shows in a sign-in only"
+            } ?? "the issuer type is known only after a sign-in"
         let times = ["name", "connect", "tls", "answer"].map(milliseconds)
         let certificates = report["certificates"]?.elements ?? []
         return "\(settings.host) answered in \(times[3]) ms (name \(times[0]), connection \(times[1]), TLS \(times[2]))"
@@ -108,6 +108,6 @@ extension ReachedCognito {
             + ", certificate by \(certificates.last?["issuer"]?.text ?? "") until "
             + "\(certificates.first?["expires"]?.text ?? "")\(key)\(clock), "
             + "\(report["keys"]?.seconds ?? 0) keys; client id, secret and flow "
-            + (signIn == "possible" ? "are accepted" : "show in a sign-in only") + "; \(issuer)"
+            + (signIn == "possible" ? "are accepted" : "are checked only by a sign-in") + "; \(issuer)"
     }
 }

@@ -66,15 +66,15 @@ struct LockoutSettings: Sendable {
         switch entry.name {
         case "even_deny_root":
             return warning(
-                .lockoutOfRoot, "pam_faillock locks root out, too (even_deny_root).",
-                why: "Failed sign-ins as root lock root out, and the machine cannot be repaired meanwhile.")
+                .lockoutOfRoot, "pam_faillock also locks out root (even_deny_root).",
+                why: "After failed sign-ins as root, root is locked out and cannot repair the machine.")
         case "deny" where number == 1:
             return warning(
                 .lockoutAtOnce, "pam_faillock locks an account after one failure (deny = 1).",
                 why: "One mistyped password, or one attempt by another user, locks the account.")
         case "deny" where number == 0:
             return warning(
-                .lockoutNever, "pam_faillock counts and never locks (deny = 0).",
+                .lockoutNever, "pam_faillock counts failures but never locks an account (deny = 0).",
                 why: "Guessing passwords of local accounts is never slowed down.")
         case let name where numbers.contains(name):
             let isNever = entry.value == "never" && name.hasSuffix("unlock_time")

@@ -3,7 +3,7 @@ struct UnreadableLine: Equatable, Sendable {
     var place: Place
     var problem: String
 
-    static func noFile(_ file: String) -> String { "it includes \"\(file)\", which is not there" }
+    static func noFile(_ file: String) -> String { "the included file \"\(file)\" does not exist" }
 }
 
 /// A service: what libpam makes of its file and of all that it includes.
@@ -111,7 +111,7 @@ struct PAMServices: Sendable {
                     // Such a service admits no user. The line that was one too many is noted, once.
                     if linesLeft == -1 {
                         reject(
-                            "with all that it includes, the service has more than \(PAMServices.longest) lines",
+                            "the service has more than \(PAMServices.longest) lines, including those of included files",
                             at: place, facility, level)
                     }
                     return
@@ -146,10 +146,10 @@ struct PAMServices: Sendable {
             }
             let control = Control(controlText)
             if control == nil, !controlText.isEmpty {
-                note("\"\(controlText)\" is not a control that libpam can read", at: place)
+                note("\"\(controlText)\" is not a valid control", at: place)
             }
             guard let module else {
-                return reject("the line ends before a module is named", at: place, facility, level)
+                return reject("the line names no module", at: place, facility, level)
             }
             service.stacks[facility, default: []].append(
                 StackLine(
@@ -165,7 +165,7 @@ struct PAMServices: Sendable {
                 return reject(UnreadableLine.noFile(file ?? ""), at: place, facility, level)
             }
             guard depth + 1 < PAMServices.deepest else {
-                return reject("files include one another without end", at: place, facility, level)
+                return reject("files include each other in a loop", at: place, facility, level)
             }
             if isSubstack, let facility {
                 service.stacks[facility, default: []].append(StackLine(at: place, facility, level, isSubstack: true))

@@ -28,15 +28,15 @@ struct PolkitSandbox: Equatable, Sendable {
     func findings(agentListens: Bool) -> [Check] {
         if asksAgent, !agentListens {
             Check(
-                .polkitWithoutAgent, .broken, "polkit-1: there is no listener at cognito-agent's socket.",
+                .polkitWithoutAgent, .broken, "polkit-1: no program listens at cognito-agent's socket.",
                 why: "Without the agent, users of managed accounts cannot use pkexec, run0 or desktop prompts, "
                     + "because polkit's helper runs in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
         } else if !asksAgent, !hasNetwork {
             Check(
                 .polkitWithoutNetwork, .broken,
-                "polkit-1: \(Self.unit) has no network, and arguments for pam_cognito.so.",
-                why: "The agent does not get module arguments, so pam_cognito contacts Cognito itself, which the "
-                    + "sandbox prevents. Users of managed accounts cannot use pkexec, run0 or desktop prompts.",
+                "polkit-1: pam_cognito.so has arguments, but \(Self.unit) has no network.",
+                why: "If pam_cognito.so has arguments, the module contacts Cognito without the agent, but the sandbox "
+                    + "has no network. Users of managed accounts cannot use pkexec, run0 or desktop prompts.",
                 fix: "systemctl edit \(Self.unit)   # [Service], PrivateNetwork=no, "
                     + "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK")
         }

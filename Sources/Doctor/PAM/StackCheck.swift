@@ -36,13 +36,13 @@ struct StackCheck {
         for line in service.unreadable {
             Check(
                 .unreadableLine, .broken, "\(line.place.words), cannot be read: \(line.problem).",
-                why: "libpam fails at such a line: no user is admitted, not even root.")
+                why: "libpam fails at this line, so no user can sign in, not even root.")
         }
         for facility in Facility.allCases where isTwice(facility) {
             Check(
                 .isTwice, .warning, "pam_cognito is in the \(facility.rawValue) lines twice.",
                 why: "A PAM file of pam-cognito and pam-auth-update's profile are both in use. Cognito is contacted "
-                    + "twice, and refuses codes the second time.")
+                    + "twice and refuses a code the second time.")
         }
         if service.isOurs(.auth) {
             signInRows
@@ -53,8 +53,8 @@ struct StackCheck {
             has("pam_unix", .auth) || isHost || isUndecided
         {
             Check(
-                .hasNoAuth, .broken, "pam_cognito is in other lines, but not in an auth line.",
-                why: "Passwords are asked for, and managed accounts are refused with theirs.")
+                .hasNoAuth, .broken, "pam_cognito is in other lines, but not in the auth lines.",
+                why: "The service asks for a password, but refuses users of managed accounts.")
         }
         if beginsNoSession {
             // Its session lines are not used.
@@ -77,7 +77,8 @@ struct StackCheck {
             Check(
                 .admitsStrangers, .broken,
                 "the auth lines admit users with a wrong password, or without Cognito's consent.",
-                why: "A later line accepts what one module refused: the name of an account is enough to sign in.")
+                why: "A later line admits users whom an earlier module refused, so the name of an account is enough to "
+                    + "sign in.")
         }
         if [TrialAccount.cognito, .named].contains(where: { person in !isAdmitted(attempt(person, .right)) }) {
             locksCognitoOut(.auth)
@@ -85,8 +86,8 @@ struct StackCheck {
         if refused(.local).contains(where: isAdmitted) {
             Check(
                 .overridesRefusal, .broken, "an account that Cognito refuses can sign in with a local password.",
-                why: "A user who is disabled in Cognito or who fails MFA can still sign in. The cause is "
-                    + "\"sufficient\" or \"default=ignore\" after pam_cognito.")
+                why: "A user who is disabled in Cognito or who fails MFA can still sign in. The cause is the control "
+                    + "\"sufficient\" or \"default=ignore\" of pam_cognito's line.")
         }
     }
 
@@ -110,30 +111,30 @@ struct StackCheck {
                 Check(
                     .countsInFiles, .warning,
                     "pam_faillock counts failures in files that the caller of su may be able to write.",
-                    why: "Such a user can lock others out, or reset the count. If such a file cannot be opened, local "
-                        + "accounts are refused. pam_cognito counts failures itself (max_failures).")
+                    why: "A user who can write these files can lock others out or reset the counts. If pam_faillock "
+                        + "cannot open such a file, it refuses local accounts. pam_cognito counts failures itself "
+                        + "(max_failures).")
             }
             let locked = [TrialAccount.cognito, .local].map { person in
                 run(.authenticate, attempt(person, .right) { attempt in attempt.isLockedOut = true })
             }
             if locked.contains(where: { run in run.result == .success }) {
                 Check(
-                    .ignoresLockout, .warning, "pam_faillock's lock does not hold.",
-                    why: "A user who has failed too often can still sign in with the next guess.")
+                    .ignoresLockout, .warning, "pam_faillock's lock has no effect.",
+                    why: "After too many failures, the next correct guess is still accepted.")
             }
             if locked.contains(where: { run in run.result != .success && run.called.contains(where: \.line.isOurs) }) {
                 Check(
                     .checksLockoutLate, .warning,
-                    "pam_cognito runs before pam_faillock has checked the account, or although pam_faillock "
-                        + "refused it.",
-                    why: "Every guess still reaches Cognito, which locks the user out everywhere; put \"requisite "
+                    "pam_cognito runs before pam_faillock checks the account, or after pam_faillock has refused it.",
+                    why: "Every guess still reaches Cognito, which locks the user out on all machines. Put \"requisite "
                         + "pam_faillock.so preauth\" before pam_cognito.")
             }
             if !counts(attempt(.cognito, .wrong), "authfail") {
                 Check(
-                    .countsNoFailures, .warning, "pam_faillock is there and counts no failure of managed accounts.",
-                    why: "Guessing is never slowed down here; \"pam_faillock.so authfail\" must be on the way of a "
-                        + "refusal.")
+                    .countsNoFailures, .warning, "pam_faillock does not count failures of managed accounts.",
+                    why: "pam_faillock does not slow down guessing. A refusal by pam_cognito must lead to "
+                        + "\"pam_faillock.so authfail\".")
             }
             // The second with local_password = never.
             if counts(attempt(.cognito, .right, .unreachable), "authfail")
@@ -141,8 +142,8 @@ struct StackCheck {
             {
                 Check(
                     .countsOutages, .warning, "pam_faillock counts a failure while Cognito cannot be reached.",
-                    why: "An hour without network locks users out; \"authinfo_unavail\" and \"cred_unavail\" must lead "
-                        + "past \"pam_faillock.so authfail\".")
+                    why: "A network outage locks users out. The results \"authinfo_unavail\" and \"cred_unavail\" of "
+                        + "pam_cognito must skip \"pam_faillock.so authfail\".")
             }
             if isAdmitted(attempt(.cognito, .right)), !counts(attempt(.cognito, .right), "authsucc"),
                 !has("pam_faillock", .account)
@@ -150,7 +151,7 @@ struct StackCheck {
                 Check(
                     .neverForgetsFailures, .warning,
                     "a successful sign-in does not reset the failures that pam_faillock has counted.",
-                    why: "Occasional typing errors add up, until a user who knows the password is locked out.")
+                    why: "Occasional typing errors add up until the user is locked out.")
             }
         }
     }
@@ -170,8 +171,8 @@ struct StackCheck {
         if admitted.contains(where: { attempt in ways.contains { calls in run(calls, attempt).result != .success } }) {
             Check(
                 .refusesCredentials, .broken, "setting credentials (pam_setcred) fails after a successful sign-in.",
-                why: "sshd then closes the connection, after keyboard-interactive and after a key: its process runs "
-                    + "the auth lines again, without a password.")
+                why: "After a login with keyboard-interactive or a key, sshd calls pam_setcred without a password. If "
+                    + "this call fails, sshd closes the connection.")
         }
     }
 
@@ -191,7 +192,7 @@ struct StackCheck {
             Check(
                 .keepsAgedOut, .warning,
                 "managed accounts are refused when their entry in /etc/shadow demands a new password.",
-                why: "They have no password on this machine that they could change; the account lines lack "
+                why: "Managed accounts have no local password to change. The account lines need the argument "
                     + "\"no_pass_expiry\".")
         }
         let isSkippable = has("pam_unix", .account)
@@ -203,17 +204,17 @@ struct StackCheck {
                 .letsExpiredIn, isSkippable ? .broken : .warning,
                 "accounts that have expired on this machine can sign in.",
                 why: isSkippable
-                    ? "The account lines end before pam_unix has checked the account; pam_cognito must not be "
-                        + "\"sufficient\" there, nor \"done\"."
-                    : "No account line asks pam_unix; it looks at chage(1)'s dates and at locked accounts.")
+                    ? "The account lines end before pam_unix checks the account. The control of pam_cognito must not "
+                        + "be \"sufficient\" or contain \"done\"."
+                    : "No account line uses pam_unix, which checks the dates of chage(1) and locked accounts.")
         }
         if has("pam_nologin", .account) || has("pam_nologin", .auth),
             [TrialAccount.local, .cognito].contains(where: isAdmittedWhenClosed)
         {
             Check(
-                .skipsNologin, .broken, "users can sign in although /etc/nologin is there.",
-                why: "The lines end before pam_nologin has run; pam_cognito must not be \"sufficient\" there, nor "
-                    + "\"done\".")
+                .skipsNologin, .broken, "users can sign in although /etc/nologin exists.",
+                why: "The lines end before pam_nologin runs. The control of pam_cognito must not be \"sufficient\" or "
+                    + "contain \"done\".")
         }
         let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
         let argument = arguments.last { text in text.hasPrefix("key_logins=") }
@@ -260,8 +261,8 @@ struct StackCheck {
         if without.called.contains(where: { call in !call.line.isOurs && !places.contains(call.line.place) }) {
             Check(
                 .cutsShort, .warning, "the session lines after pam_cognito are skipped.",
-                why: "\"sufficient\" or \"done\" ends them: no limits, no login session of systemd, and none of the "
-                    + "other lines after it.")
+                why: "\"sufficient\" or \"done\" ends the session lines: limits, systemd's login session and other "
+                    + "later lines are skipped.")
         }
         let undelivered = judge.run(service, [.session]) { call, line in
             line.isOurs ? .sessionErr : attempt.result(call, line)
@@ -288,8 +289,8 @@ struct StackCheck {
             if let late = forced.first(where: { index in index > ours }) {
                 Check(
                     .losesKeyring, .warning, "pam_keyinit (\(called[late].place.words)) comes after pam_cognito.",
-                    why: "It makes a new session keyring: the tokens stay behind in the old one. It belongs before "
-                        + "pam_cognito.")
+                    why: "pam_keyinit creates a new session keyring, and the tokens stay in the old keyring. Put "
+                        + "pam_keyinit before pam_cognito.")
             }
             if let first = forced.first(where: { index in index < ours }) {
                 if !called[first].arguments.contains("revoke") {
@@ -300,17 +301,17 @@ struct StackCheck {
                 }
             } else if isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { $0 > ours }) {
                 Check(
-                    .hasNoKeyring, .warning, "no \"pam_keyinit.so force revoke\" before pam_cognito.",
-                    why: "Sessions share the keyring of the program that they were started by, and what is in it "
-                        + "outlives them.")
+                    .hasNoKeyring, .warning, "\"pam_keyinit.so force revoke\" is missing before pam_cognito.",
+                    why: "Sessions share the keyring of the program that started them. Keys in that keyring remain "
+                        + "after the session ends.")
             }
         }
     }
 
     private static let hasNoSession = Check(
         .hasNoSession, .broken, "no session line reaches pam_cognito.",
-        why: "Users sign in and get no tokens; the tokens are revoked when the program ends. If the program does not "
-            + "open a session, set session=never: pam_cognito.so session=never.")
+        why: "Users can sign in, but their sessions have no tokens. If the program does not open PAM sessions, use the "
+            + "argument session=never: pam_cognito.so session=never.")
 
     // MARK: The password lines
 
@@ -328,8 +329,8 @@ struct StackCheck {
             if run.result != .success {
                 Check(
                     .changesNoPassword, .warning, "managed accounts cannot change their password.",
-                    why: "A success of pam_cognito must end the password lines: pam_unix has no password of theirs to "
-                        + "change.")
+                    why: "When pam_cognito succeeds, the password lines must end, because managed accounts have no "
+                        + "password in pam_unix.")
             }
         }
     }
@@ -346,21 +347,24 @@ struct StackCheck {
         }
         return (refusing.contains(.reachable) ? [.reachable] : refusing).map { condition in
             let when = condition == .reachable ? "" : " while \(condition.rawValue)"
-            func row(_ what: String, why: String = "They are refused even with the right password.") -> Check {
+            func row(
+                _ what: String,
+                why: String = "These accounts are refused, even with the correct password."
+            ) -> Check {
                 Check(.locksLocalOut, condition == .removed ? .warning : .broken, what, why: why)
             }
             return switch call.facility {
             case .auth:
                 row(
-                    "local accounts or root cannot sign in\(when), with the right password.",
-                    why: "No user could sign in to repair the machine: pam_cognito's \"ignore\", \"authinfo_unavail\" "
-                        + "and \"module_unknown\" must lead to pam_unix.")
+                    "local accounts or root cannot sign in with the correct password\(when).",
+                    why: "No user could sign in to repair the machine. The results \"ignore\", \"authinfo_unavail\" "
+                        + "and \"module_unknown\" of pam_cognito must lead to pam_unix.")
             case .account: row("the account lines refuse local accounts or root\(when).")
             case .session: row("sessions of local accounts or root cannot begin\(when).")
             case .password:
                 row(
                     "local accounts cannot change their passwords\(when).",
-                    why: "Cognito has no part in local passwords.")
+                    why: "Cognito does not manage local passwords.")
             }
         }
     }
@@ -369,8 +373,8 @@ struct StackCheck {
         Check(
             .locksCognitoOut, .broken,
             "managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito accepts the user.",
-            why: "If pam_cognito succeeds, the stack must succeed. The number of lines to skip is wrong, or a later "
-                + "line is wrong.")
+            why: "If pam_cognito succeeds, the stack must succeed. pam_cognito's line skips the wrong number of lines, "
+                + "or a later line is wrong.")
     }
 
     /// Whether a caller who keeps the module from being loaded gets by without it.
@@ -383,12 +387,12 @@ struct StackCheck {
             call == .account
             ? (
                 "sudo", "the account lines continue without it",
-                "NOPASSWD commands run, in spite of key_logins = refuse"
+                "NOPASSWD commands then run despite key_logins = refuse"
             )
-            : ("su or sudo", "local passwords decide", "Cognito is not asked, and failures do not count")
+            : ("su or sudo", "local passwords decide", "Cognito is then not contacted, and failures are not counted")
         return Check(
             .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, \(words).",
-            why: "Users can start \(programs) with too little memory for it. Then \(effect).")
+            why: "Users can start \(programs) with too little memory to load the module. \(effect).")
     }
 
     // MARK: Facts of the service

@@ -41,7 +41,7 @@ struct StackExamination {
                 Check(
                     .noJudge, .warning, "The PAM stacks were not examined, because \(fault).",
                     why: "The doctor runs each stack with libpam, with pam_debug.so in place of the modules. Without "
-                        + "this check, mistakes in the stacks are not detected.",
+                        + "this check, the doctor does not detect mistakes in the stacks.",
                     fix: "apt install --reinstall libpam-modules")
             ]
         } else if serviceNames.isEmpty {
@@ -122,11 +122,11 @@ private struct ServiceProblems {
             if worst > .note || !line.expectsNoModule {
                 let file = module.split(separator: "/").last.map(String.init) ?? module
                 Check(
-                    .missingModule, worst, "\(module) (\(line.place.words)) is not on this machine.",
+                    .missingModule, worst, "\(module) (\(line.place.words)) is not installed.",
                     why: worst == .note
-                        ? "libpam passes over it, and logs that at every sign-in."
-                        : "libpam treats this line as a failed module: this alone may lock users out or admit them. "
-                            + "The module is not part of pam-cognito.",
+                        ? "libpam skips this module and logs an error at every sign-in."
+                        : "libpam treats this line as a failed module, which can lock users out or admit them. The "
+                            + "module is not part of pam-cognito.",
                     fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
                         + "remove line \(line.place.line) of \(line.place.path)")
             }
@@ -137,10 +137,18 @@ private struct ServiceProblems {
         // What is set on other lines is lost; users who sign in do not notice.
         let (severity, why): (Severity, String) =
             switch line.facility {
-            case .auth: (.broken, "Managed accounts cannot sign in there until it is corrected; local ones can.")
-            case .password: (.warning, "Managed accounts cannot change their password there until it is corrected.")
+            case .auth:
+                (
+                    .broken,
+                    "Until this is corrected, managed accounts cannot sign in to this service. Local accounts can."
+                )
+            case .password:
+                (
+                    .warning,
+                    "Until this is corrected, managed accounts cannot change their password with this service."
+                )
             case .account, .session:
-                (.note, "Nothing that is set on this line or in the file holds there until it is corrected.")
+                (.note, "Until this is corrected, the settings of this line and its configuration file have no effect.")
             }
         return Check(.badArgument, severity, "\(line.place.words): \(fault).", why: why, fix: fix)
     }

@@ -30,7 +30,7 @@ final class StackJudge {
         self.module = module
         directory = Self.privateDirectory() ?? ""
         guard !directory.isEmpty else {
-            fault = "there is no room for the doctor's service files in /run and /tmp"
+            fault = "the doctor cannot write its service files to /run or /tmp"
             return
         }
         connection = unsafe stack_judge_start(directory, module, &child)
@@ -150,7 +150,7 @@ final class StackJudge {
         if let known = answers[key] { return known }
         for (number, text) in files.enumerated() { write("\(number)", text) }
         let answer = fault == nil ? exchange("0 \(calls)\n") : nil
-        if answer == nil, fault == nil { fault = "the process that runs them with \(module) has ended" }
+        if answer == nil, fault == nil { fault = "the process that runs the stacks with \(module) has ended" }
         let lines = (answer ?? "").split(separator: "\n").dropLast()
         answers[key] = Array(lines)
         return Array(lines)
@@ -159,7 +159,7 @@ final class StackJudge {
     private func write(_ name: String, _ text: String) {
         let bytes = Array(text.utf8)
         if unsafe stack_judge_write("\(directory)/\(name)", bytes, bytes.count) != 0 {
-            fault = "there is no room for the doctor's service files in \(directory)"
+            fault = "the doctor cannot write its service files to \(directory)"
         }
     }
 

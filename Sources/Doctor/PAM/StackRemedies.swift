@@ -27,8 +27,7 @@ struct StackRemedies {
         if usesProfile(["common-auth", "common-account", "common-session", "common-password"])
             || usesProfile(affected.flatMap(\.files).filter { file in file.hasPrefix("common-") })
         {
-            return "pam-auth-update --enable cognito   # it asks before it overwrites changes in "
-                + "/etc/pam.d/common-*: copy them"
+            return "pam-auth-update --enable cognito   # back up your changes in /etc/pam.d/common-* first"
         }
         if problem.id == .hasNoPassword, surroundings.shipped["passwd"] != nil {
             guard isDebian else {
@@ -93,7 +92,7 @@ struct StackRemedies {
     }
 
     private func compare(_ path: String, shipped file: String) -> String {
-        "diff \(path) \(surroundings.shippedFolder)/\(file)   # take over the second; keep lines of your own, and a "
+        "diff \(path) \(surroundings.shippedFolder)/\(file)   # apply the changes, keep your own lines, and keep a "
             + "root shell open"
     }
 

@@ -47,8 +47,8 @@ enum Condition: String, CaseIterable {
     case reachable = ""
     case unreachable = "Cognito cannot be reached"
     case misconfigured = "pam_cognito.conf has a mistake"
-    case switchedOff = "/run/pam-cognito/disabled is there"
-    case removed = "pam_cognito.so is not there"
+    case switchedOff = "/run/pam-cognito/disabled exists"
+    case removed = "pam_cognito.so does not exist"
 }
 
 /// A user at a prompt, and what every module returns for them.

@@ -68,10 +68,10 @@ struct Explanation: Equatable, Sendable {
     init(_ facts: Facts) {
         (isCovered, rule, sentence) = Self.decide(facts)
         let conditions = [
-            "Cognito is asked about \(facts.loginName).",
-            "Cognito groups decide at sign-in who is admitted: \(facts.groups); a service may have others.",
+            "The name at Cognito is \(facts.loginName).",
+            "Cognito groups decide which users are admitted: \(facts.groups). A service can set other groups.",
             facts.hasUsablePassword && facts.allowsLocalPasswords
-                ? "While Cognito cannot be asked, the password of this machine opens the account (local_password)."
+                ? "While Cognito cannot be reached, the local password is accepted (local_password)."
                 : nil,
         ]
         self.conditions = isCovered ? conditions.compactMap(\.self) : []
@@ -91,51 +91,52 @@ struct Explanation: Equatable, Sendable {
         func yes(_ rule: CoverageRule, _ sentence: String) -> Decision { (true, rule, sentence) }
         let name = facts.name
         guard facts.isPossibleName else {
-            return no(.name, "An account cannot have that name.")
+            return no(.name, "This is not a valid name of an account.")
         }
         guard let uid = facts.uid else {
             guard facts.isEntered || facts.hasAccounts else {
                 return no(
                     .account,
-                    "There is no account \(name) on this machine; Cognito users need one here, too: "
+                    "There is no account \(name) on this machine. Cognito users also need a local account: "
                         + PeopleFacts.create(shellWord(name)))
             }
             return no(
                 .record,
                 facts.isEntered
-                    ? "There is a record of \(name), and the machine does not find the account: cognito-session "
-                        + "doctor says why."
-                    : "\(name) has no account on this machine, and none from the pool: there is no record of that "
-                        + "name (accounts).")
+                    ? "There is a record of \(name), but the account is not found. cognito-session doctor shows the "
+                        + "reason."
+                    : "\(name) has no local account, and there is no record of an account from the pool (accounts).")
         }
         guard uid != 0 else {
-            return no(.root, "root never signs in with Cognito, whatever the configuration says.")
+            return no(.root, "root never signs in with Cognito, whatever the configuration.")
         }
         guard !facts.isSwitchedOff else {
-            return no(.switch, "/run/pam-cognito/disabled is there: Cognito is switched off for all accounts.")
+            return no(.switch, "pam_cognito is turned off for all accounts, because /run/pam-cognito/disabled exists.")
         }
         guard facts.hasConfiguration else {
-            return no(.configuration, mistakeSentence(facts.mistake, name) + " cognito-session doctor says where.")
+            return no(
+                .configuration,
+                mistakeSentence(facts.mistake, name) + " cognito-session doctor shows the mistake.")
         }
         guard uid >= facts.minimumUID else {
-            return no(.minimumUID, "Its uid, \(uid), is below minimum_uid, \(facts.minimumUID).")
+            return no(.minimumUID, "The uid of \(name), \(uid), is below minimum_uid, \(facts.minimumUID).")
         }
         if facts.ownAccount?.contest != nil {
             return no(
                 .record,
-                "\(name) has an account from the pool, and another source in /etc/nsswitch.conf has it, too: "
-                    + "sign-ins are refused. The log names the source.")
+                "Sign-ins as \(name) are refused, because both the pool and another source in /etc/nsswitch.conf have "
+                    + "this account. The log names the source.")
         }
         if facts.ownAccount != nil {
             return yes(
                 .record,
-                "\(name) has an account from the pool alone (accounts): cognito-session accounts --show \(name)")
+                "\(name) has an account only from the pool (accounts): cognito-session accounts --show \(name)")
         }
         if facts.isNamed {
-            return yes(.users, "users names \(name).")
+            return yes(.users, "\(name) is listed in users.")
         }
         guard let group = facts.group else {
-            return no(.users, "users does not name \(name), and no unix_group is set.")
+            return no(.users, "\(name) is not listed in users, and unix_group is not set.")
         }
         guard !facts.hasUsablePassword, !facts.hasLockedPassword else {
             let (lock, end) = facts.hasUsablePassword ? ("", "stays local") : (" that is locked", "is closed")
@@ -145,21 +146,21 @@ struct Explanation: Equatable, Sendable {
         }
         return switch facts.isMember {
         case nil: no(.group, PeopleFacts.noGroup(group) + " " + PeopleFacts.noGroupWhy)
-        case true?: yes(.group, "\(name) is in the group \(group) (unix_group), and has no password of this machine.")
-        case false?: no(.group, "users does not name \(name), and it is not in the group \(group) (unix_group).")
+        case true?: yes(.group, "\(name) is in the group \(group) (unix_group) and has no local password.")
+        case false?: no(.group, "\(name) is not listed in users and is not in the group \(group) (unix_group).")
         }
     }
 
     private static func mistakeSentence(_ mistake: MistakeEffect, _ name: String) -> String {
         switch mistake {
-        case .none: "The configuration has a mistake, which changes nothing for this account."
+        case .none: "The configuration has a mistake, which does not affect this account."
         case .refused: "The configuration has a mistake, and \(name) is refused until it is corrected."
         case .localPassword(isManaged: true):
-            "The configuration has a mistake: until it is corrected, Cognito is not asked, and the local password of "
-                + "\(name) alone opens the account (local_password)."
+            "The configuration has a mistake. Until it is corrected, \(name) signs in with only the local password "
+                + "(local_password)."
         case .localPassword(isManaged: false):
-            "The configuration has a mistake and does not say whether \(name) is a managed account: until it is "
-                + "corrected, its local password alone opens it."
+            "The configuration has a mistake and does not show whether \(name) is a managed account. Until it is "
+                + "corrected, \(name) signs in with only the local password."
         }
     }
 }
@@ -189,12 +190,13 @@ func explain(_ name: String, _ path: String, asJSON: Bool) throws(Refusal) -> Ex
         let shown: String = printable(Array(name.utf8))
         let verdict =
             explanation.isCovered
-            ? "\(shown) signs in with Cognito here." : "\(shown) does not sign in with Cognito here."
+            ? "\(shown) signs in with Cognito on this "
+                + "machine." : "\(shown) does not sign in with Cognito on this machine."
         let rest = obstacles == nil ? [] : report.entries(.current)
         let all =
             obstacles != nil && rest.isEmpty
-            ? ["Nothing else that was looked at keeps \(shown) out of this machine."]
-            : rest.isEmpty ? [] : ["What else was found about sign-ins of \(shown):"]
+            ? ["The doctor found nothing else that prevents a sign-in by \(shown)."]
+            : rest.isEmpty ? [] : ["Other findings about sign-ins by \(shown):"]
         let lines = [verdict, explanation.sentence] + explanation.conditions + all + rest
         try answer(lines.joined(separator: "\n") + "\n")
     }

@@ -100,16 +100,19 @@ struct MachineExamination {
             let found: Findings?
             switch area {
             case .machine:
-                found = ("room in /run, /var and /var/log, a log, names, and open to users", machine.findings)
+                found = (
+                    "directories are writable, a log service and all name services are available, logins are "
+                        + "allowed", machine.findings
+                )
             case .configuration: found = (configurationSummary, configurationFindings(about: names()))
             case .files:
                 let files = FileFacts(services, modules)
-                found = ("module, worker, agent and directories are root's alone", files.findings)
+                found = ("only root can change the module, the programs and their directories", files.findings)
             case .account:
                 let name = WorkerAccount.usualName
                 let account = WorkerAccount(named: name)
                 found = (
-                    "\(name), uid \(account?.uid ?? 0), can sign in nowhere",
+                    "no user can sign in as \(name), uid \(account?.uid ?? 0)",
                     WorkerAccount.findings(account, name: name, names: machine.names)
                 )
             case .keyrings:
@@ -129,7 +132,7 @@ struct MachineExamination {
                 let facts = configuration.settings.flatMap { settings in AccountServiceFacts(of: settings, at: path) }
                 found = facts.map { facts in
                     let accounts = facts.count == 1 ? "account" : "accounts"
-                    return ("\(facts.count) \(accounts) from the pool alone", facts.findings)
+                    return ("\(facts.count) \(accounts) only from the pool", facts.findings)
                 }
             case .people:
                 found = people.map { people in (list(people.covered.map(\.name)), people.findings(machine.names)) }
@@ -145,7 +148,7 @@ struct MachineExamination {
         let tallies = "/run/faillock"
         let files = fileNames(in: tallies).map { name in FileFact(at: "\(tallies)/\(name)") }
         return (
-            names.isEmpty ? "none asks Cognito" : names.joined(separator: ", "),
+            names.isEmpty ? "none uses pam_cognito" : names.joined(separator: ", "),
             stacks.findings + services.lockoutFindings + tallyFindings(files, in: tallies)
                 + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? [])
         )

@@ -12,11 +12,10 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
     guard let terminal = Terminal() else {
         throw Refusal(
             .usage,
-            "The sign-in that is tried asks for a password on the terminal, and there is none. Run "
-                + "it in a terminal.")
+            "A trial sign-in needs a terminal to ask for the password. Run this command in a terminal.")
     }
     guard linux_harden() == 0 else {
-        throw Refusal(.fault, "This process cannot be protected (prctl), and it would hold tokens: so it stops here.")
+        throw Refusal(.fault, "The process cannot be protected from other processes (prctl), so no sign-in was tried.")
     }
     let trial = TrialTransaction(Array(name.utf8), terminal)
     trial.note("begins, for \(printable(Array(name.utf8)))")
@@ -25,12 +24,13 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
     let result = hooks.proveIdentity(for: .trial) { tokens in
         if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
             trial.note(
-                "the pool tracks sessions: a sign-in beyond its limit (MaxPerUser, 20 unless set) ends the one renewed "
-                    + "longest ago, on any machine; such an end closes no shell, whatever on_revoked says")
+                "the pool tracks sessions: if a user has more than MaxPerUser sessions (default 20), a sign-in ends "
+                    + "the least recently renewed session on any machine, without closing its shell, whatever "
+                    + "on_revoked is")
         }
     }
     if result == .success {
-        trial.note("the tokens are revoked, or wait in the registry to be")
+        trial.note("the tokens are revoked, or are in the registry until they are revoked")
     }
     let (words, status) = result.verdict
     terminal.show(words)
@@ -41,15 +41,15 @@ extension ReturnValue {
     /// What a trial that ends so says of the set-up.
     fileprivate var verdict: (words: String, status: ExitCode) {
         switch self {
-        case .success: ("The sign-in works. Its tokens were revoked; no session was opened.", .valid)
+        case .success: ("The sign-in works. The tokens were revoked, and no session was opened.", .valid)
         case .ignore, .userUnknown:
             (
-                "Cognito was not asked: the account is not its business here. cognito-session doctor "
-                    + "--explain says why.", .improvable
+                "Cognito was not contacted, because the account is not a managed account. cognito-session doctor "
+                    + "--explain shows the reason.", .improvable
             )
         case .authenticationInformationUnavailable, .systemError:
-            ("It is not known whether the password is right: the fault is not the user's.", .broken)
-        default: ("Cognito, or a rule of this machine, refuses the user.", .refused)
+            ("The password could not be checked. The user did not cause this fault.", .broken)
+        default: ("Cognito or a rule of this machine refused the user.", .refused)
         }
     }
 }
