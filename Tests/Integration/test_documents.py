@@ -388,7 +388,7 @@ NUMBERS = [
     ),
     (
         "docs/PROTOCOL.md",
-        r"must arrive within (\d+) seconds\. Then the agent",
+        r"must arrive within (\d+) seconds\. The agent then",
         "Agent/cognito-agent/Listener.swift",
         [("silence", 1000)],
     ),
