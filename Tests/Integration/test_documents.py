@@ -382,7 +382,7 @@ NUMBERS = [
     ),
     (
         "docs/howto/fleet.md",
-        r"at most (\d+) requests in ten minutes are sent for one remote host or user id, and (\d+) for a machine",
+        r"at most (\d+) requests in ten minutes for each remote host or user id, and at most (\d+) in total",
         "Module/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
