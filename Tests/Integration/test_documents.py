@@ -432,7 +432,7 @@ NUMBERS = [
     ),
     (
         "SECURITY.md",
-        r"a user id can have at most (\d+) prompts, and all user ids except root together at most (\d+)",
+        r"a user id can have at most (\d+) open prompts, and all user ids except root can have at most (\d+) in total",
         "Module/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
@@ -450,7 +450,7 @@ NUMBERS = [
     ),
     (
         "SECURITY.md",
-        r"(\d+) within ten minutes from one host \(PAM_RHOST\) or by one user id, and (\d+) on the machine",
+        r"limit is (\d+) unanswered requests within ten minutes from one host .* user id, and (\d+) on the whole machine",
         "Module/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
