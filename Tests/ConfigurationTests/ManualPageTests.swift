@@ -15,7 +15,8 @@ struct ManualPageTests {
             let places = entry.lines.filter { line in line.hasSuffix(" as a module argument.") }
             let expected =
                 !option.mayStandInFile
-                ? ["Only as a module argument."] : option.mayBeModuleArgument ? ["Also as a module argument."] : []
+                ? ["Available only as a module argument."]
+                : option.mayBeModuleArgument ? ["Also available as a module argument."] : []
             #expect(places == expected, "\(entry.name)")
         }
     }

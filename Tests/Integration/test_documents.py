@@ -363,13 +363,13 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"For (\d+) seconds after a sign-in, a screen",
+        r"In the first (\d+) seconds after a sign-in, the tokens",
         "Sessions/TokenLock.swift",
         [("unlockGrace", 1000)],
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"older than (\d+) days is reported",
+        r"If the file is older than (\d+) days",
         "Sessions/KeySetFile.swift",
         [("longestAge", 1)],
     ),
@@ -444,7 +444,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"can start at most (\d+) sign-ins that are not answered, and the whole machine at most (\d+)",
+        r"can start at most (\d+) sign-ins that remain unanswered, and the whole machine at most (\d+)",
         "Module/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
