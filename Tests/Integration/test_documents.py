@@ -373,7 +373,7 @@ NUMBERS = [
         "Sessions/KeySetFile.swift",
         [("longestAge", 1)],
     ),
-    ("docs/howto/network.md", r"a file older than (\d+) days", "Sessions/KeySetFile.swift", [("longestAge", 1)]),
+    ("docs/howto/network.md", r"the file is older than (\d+) days", "Sessions/KeySetFile.swift", [("longestAge", 1)]),
     (
         "packaging/man/pam_cognito.8",
         r"Each session uses (\d+) keys of root.* take about (\d+) kB",
