@@ -4,43 +4,45 @@
 package enum MessageKind: UInt8, Sendable {
     // From the root side: first one step, then answers.
 
-    /// Step: ask for the password and for everything else that the pool requires, until there are tokens.
+    /// Step: sign the user in. The worker requests the password and all other input that the pool requires.
     case signIn = 2
-    /// Step: new tokens for `bundle`.
+    /// Step: renew the tokens in `bundle`.
     case renew = 4
-    /// Step: revoke what is in `bundle`.
+    /// Step: revoke the tokens in `bundle`.
     case signOut = 6
-    /// What the user answered to the last `ask`; to a worker with the app client's secret as it is now.
+    /// The user's answer to the last `ask`. For a worker, the message also contains the current secret of an app client
+    /// that has a secret.
     case answer = 8
-    /// The tokens are in the registry, and the root side revokes them from now on. A worker that does not get this
-    /// message revokes them.
+    /// The tokens are stored in the registry, and the root side will revoke them. If this message does not arrive after
+    /// a sign-in, the worker revokes the tokens.
     case registered = 10
-    /// Step: authenticate the user, then set a new password.
+    /// Step: authenticate the user and set a new password.
     case changePassword = 12
-    /// Step: set a new password with a code that Cognito sends.
+    /// Step: reset a forgotten password with a code that Cognito sends.
     case forgotPassword = 14
-    /// Step: check whether the tokens in `bundle` are valid; with `online`, also at Cognito.
+    /// Step: verify the tokens in `bundle`. If `online` is 1, the worker also checks the tokens at Cognito.
     case check = 18
-    /// Step: examine the way from this machine to Cognito.
+    /// Step: test the connection to Cognito and the settings of the pool and the app client.
     case probe = 20
     /// Step: sign a user out everywhere with the machine's IAM identity (AdminUserGlobalSignOut).
     case adminSignOut = 22
-    /// Step: list the user's sessions from the pool's list; with `poolSession`, end that session.
+    /// Step: list the user's sessions in the pool. If `poolSession` is present, end that session instead.
     case poolSessions = 24
-    /// Step: list the users of `group`, page by page, with the machine's IAM identity (ListUsersInGroup).
+    /// Step: list the users of `group` page by page, with the machine's IAM identity (ListUsersInGroup).
     case listPeople = 26
-    /// Step: make credentials of another system from the ID token in `bundle`.
+    /// Step: exchange the ID token in `bundle` for credentials of another system.
     case makeCredential = 28
 
     // From the worker.
 
-    /// A prompt for the user. The agent also sends it.
+    /// A prompt for the user. The agent sends this message as well.
     case ask = 1
-    /// Something to keep for the next time: the pool's key set, or this machine as the user's device.
+    /// Data that the root side stores for later steps: the pool's key set, or this machine's registration as the user's
+    /// device.
     case keep = 3
-    /// The tokens of a sign-in.
+    /// The tokens from a sign-in.
     case signedIn = 5
-    /// The tokens of a renewal.
+    /// The tokens from a renewal.
     case renewed = 7
     /// The result of a sign-out.
     case signedOut = 9
@@ -48,69 +50,73 @@ package enum MessageKind: UInt8, Sendable {
     case failed = 11
     /// The new password is set.
     case passwordChanged = 13
-    /// The time for the network has passed, but new tokens may still come; the result follows.
+    /// The network time limit has passed, but new tokens may still arrive. The result follows.
     case late = 15
     /// A user of the group.
     case person = 17
     /// The tokens are valid.
     case checked = 19
-    /// The result of the examination.
+    /// The results of `probe`.
     case probed = 21
-    /// The sessions of the list; none if one was ended.
+    /// The user's sessions in the pool. The list is empty after a session was ended with `poolSession`.
     case poolSessionList = 23
-    /// All users of a page were sent, and there is another page.
+    /// All users of one page were sent. Another page follows.
     case page = 25
     /// All users of the group were sent.
     case listed = 27
-    /// The credentials that were made.
+    /// The new credentials.
     case credentialMade = 29
-    /// Why Cognito refused something. It is for the log only, when it happens; the user does not see it.
+    /// The reason why Cognito refused a request. The reason is only for the log and is not shown to the user.
     case withheld = 31
 
     // From a client of the agent: first one request, then answers.
 
-    /// Request: put tokens that are valid for `minimumLife` into the session's key.
+    /// Request: renew the session's tokens, unless the tokens stay valid for `minimumLife` seconds.
     case renewRequest = 66
-    /// Request: end the session, or more.
+    /// Request: end the sessions that `revocation` selects.
     case signOutRequest = 68
-    /// Request: sign the caller in; `key` is the inbox, see below.
+    /// Request: sign the caller in. `key` is the inbox.
     case signInRequest = 70
-    /// The token key is in the session.
+    /// The client has linked the key into the session keyring.
     case taken = 72
     /// Request: check whether the session's tokens are valid.
     case checkRequest = 80
-    /// Request: set a new password for an account, with a code.
+    /// Request: reset an account's password with a code that Cognito sends.
     case recoverRequest = 74
-    /// Request: authenticate the user of that account, for a screen lock or for a program of an account that may ask.
+    /// Request: authenticate the user of `userName`, for a screen lock or for a program of an account in
+    /// `authenticating_users`.
     case unlockRequest = 76
-    /// Notice: a token of the session was given to a program.
+    /// Notice: a program has received a token of the session.
     case handOut = 82
-    /// Request of root: list the registry.
+    /// Request from root: list the registry entries.
     case registryRequest = 84
-    /// Request: list the caller's sessions from the pool's list; with `poolSession`, end that session.
+    /// Request: list the caller's sessions in the pool. If `poolSession` is present, end that session instead.
     case poolSessionsRequest = 86
-    /// Request: put credentials of another system into the session's keyring. They come through an inbox, like tokens.
+    /// Request: put credentials of another system into the session's keyring. The credentials are delivered through an
+    /// inbox.
     case credentialRequest = 88
-    /// Request: get the tokens of another session of the caller. `key` is the inbox; the client shows a code.
+    /// Request: get the tokens of another session of the caller. `key` is the inbox. The client shows a code.
     case attachRequest = 90
-    /// Request: share the session's tokens with another session of the caller, which shows a code.
+    /// Request: share the session's tokens with another session of the caller. The user enters the code that the other
+    /// session shows.
     case giveRequest = 92
 
-    /// Request: lock the session's tokens, so that its processes cannot read them.
+    /// Request: lock the session's tokens so that the session's processes cannot read the tokens.
     case lockRequest = 94
-    /// Request: keep tokens for a job while the session's are locked. They come through an inbox.
+    /// Request: keep a copy of the tokens for a job that runs while the session's tokens are locked. The copy is
+    /// delivered through an inbox.
     case keepRequest = 96
-    /// Request: make a sealed export, with which another session of the same user can get the tokens once.
+    /// Request: create a sealed export, with which another session of the same user can import the tokens once.
     case exportRequest = 98
-    /// Request: get the tokens of a sealed export. `key` is the inbox.
+    /// Request: import the tokens with a sealed export. `key` is the inbox.
     case importRequest = 100
-    /// Notice of root: a user has signed in, and no session has begun yet. `key` is the registry's entry.
+    /// Notice from root: a user has signed in, but no session has been opened. `key` is the registry entry.
     case watchRequest = 102
-    /// Request of root, for a set-uid program: ask Cognito about a session that is to replace a sign-in. Its tokens are
-    /// renewed first if they have expired. `key` is the registry's entry.
+    /// Request from root, for a set-uid program: check at Cognito whether a session can replace a sign-in. Expired
+    /// tokens are renewed first. `key` is the registry entry.
     case openingRequest = 104
-    /// Request of root: end a session that its PAM application has closed. The listening agent answers immediately, and
-    /// ends the session together with others. `key` is the registry's entry.
+    /// Request from root: end a session that the PAM application has closed. The agent's listener replies immediately
+    /// and ends several sessions together. `key` is the registry entry.
     case endingRequest = 106
 
     // From the agent.
@@ -121,23 +127,24 @@ package enum MessageKind: UInt8, Sendable {
     case renewal = 69
     /// The result of a sign-out.
     case ending = 71
-    /// A text for the user, without an answer.
+    /// A text for the user. No answer is needed.
     case show = 73
-    /// The token key is in the inbox.
+    /// The agent has linked a key into the inbox.
     case inInbox = 75
     /// The request was completed.
     case complete = 77
-    /// The tokens are valid.
+    /// The session's tokens are valid.
     case tokensValid = 81
-    /// A session of the registry.
+    /// A session in the registry.
     case registeredSession = 85
-    /// The sessions of the pool's list; none if one was ended.
+    /// The user's sessions in the pool. The list is empty after a session was ended with `poolSession`.
     case poolSessionsFound = 87
-    /// The credentials are in the session already, from another request.
+    /// The credentials are already in the session, because of another request.
     case credential = 89
     /// The sealed export.
     case exported = 91
-    /// What the tokens of the session say; with `reason`, why the session does not replace a sign-in.
+    /// The claims in the session's tokens. If `reason` is present, the session cannot replace a sign-in for that
+    /// reason.
     case sessionChecked = 93
 }
 
@@ -149,183 +156,188 @@ package enum Field: UInt8, Sendable {
     case clientID = 2
     /// The app client's secret, if it has one.
     case clientSecret = 3
-    /// `https://host[:port]` that replaces the pool's own endpoint; or several, separated by blanks. The next one is
-    /// used if no byte could be sent to the one before.
+    /// `https://host[:port]`, used instead of the pool's own endpoint. Several endpoints are separated by spaces. The
+    /// next endpoint is used only if nothing could be sent to the previous one.
     case endpoint = 4
-    /// A file of CA certificates (PEM) to trust instead of the system's.
+    /// The path of a file with CA certificates (PEM), used instead of the system's CA certificates.
     case caFile = 5
-    /// The account being logged in (PAM_USER), exact bytes.
+    /// The account to which the user logs in (PAM_USER), byte for byte. In `signedIn`, `renewed` and `person`: the
+    /// pool's user name.
     case userName = 6
-    /// The name or alias sent to Cognito as USERNAME.
+    /// The name or alias that is sent to Cognito as USERNAME.
     case loginName = 7
-    /// An `IdentityRule`: which claim must equal what.
+    /// An `IdentityRule`, which selects the claim that must match the account.
     case identityRule = 8
     /// An `AuthenticationFlow`.
     case flow = 9
-    /// The time for the network in this step, in milliseconds; the time that the user needs does not count.
+    /// The network time limit of this step in milliseconds, excluding the time for user input.
     case timeLimit = 10
-    /// Time for one connection, in milliseconds.
+    /// The time limit for one connection in milliseconds.
     case connectTimeLimit = 11
-    /// The pool's key set (RFC 7517 JSON), as kept before.
+    /// The pool's key set (JSON, RFC 7517). In a step: the key set from an earlier `keep`, or the administrator's key
+    /// set.
     case keySet = 12
-    /// The session's token set: a JSON object that only the worker and the tool understand.
+    /// The session's token set. Only the worker and cognito-session interpret this JSON object.
     case bundle = 13
-    /// The token set that the session may see, if it is not the whole one.
+    /// The part of the token set that the session may read, if the session must not read the whole set.
     case sessionBundle = 14
-    /// What a `signOut` revokes: a `Revocation`.
+    /// A `Revocation`, which selects the tokens to revoke.
     case revocation = 15
-    /// A `Preconnection`: what is done while the user types.
+    /// A `Preconnection`, which defines what the worker sends while the user types.
     case preconnect = 16
-    /// The name of the `sign_out` mode, to show to the user.
+    /// The name of the `sign_out` mode, which is shown to the user.
     case signOutMode = 17
-    /// 1: the refresh token does not go into the session's token set.
+    /// 1: the session must not receive the refresh token.
     case withholdRefreshToken = 18
-    /// How long refresh tokens live, in seconds; Cognito does not say.
+    /// The lifetime of refresh tokens in seconds, from the configuration, because Cognito does not report this
+    /// lifetime.
     case refreshTokenValidity = 19
     /// A `PromptStyle`.
     case promptStyle = 20
-    /// Text for the user.
+    /// A text for the user.
     case text = 21
     /// The user's answer.
     case answer = 22
     /// A member of `cognito:groups`.
     case group = 23
-    /// When the access token expires, or the ID token if that expires earlier, in seconds since the epoch.
+    /// The time when the access token or the ID token expires, whichever is earlier, in seconds since the epoch.
     case accessTokenExpiry = 24
     /// A `FailureReason`.
     case reason = 25
-    /// One line for the log, without secrets.
+    /// A line for the log, without secrets.
     case logText = 26
-    /// A `SignOutOutcome`; after a password change, that of its own tokens. Without it, they are still valid.
+    /// A `SignOutOutcome`. After a password change: the result for the tokens of this step. If the field is missing,
+    /// these tokens are still valid.
     case outcome = 27
-    /// A `PreferredFactor`; without it, the user chooses.
+    /// A `PreferredFactor`. If the field is missing, the user chooses.
     case preferredFactor = 28
-    /// 1: a code may follow the password directly.
+    /// 1: a code may follow the password in the same input.
     case combinedCode = 29
-    /// The user's client (PAM_RHOST): an address, or a name, which is not used.
+    /// The address or name of the user's client (PAM_RHOST). A name is ignored.
     case clientAddress = 30
-    /// PAM_SERVICE, if the pool's triggers are to get it together with this machine's name.
+    /// PAM_SERVICE, if the pool's triggers receive the service and this machine's name.
     case serviceName = 31
-    /// A device that the pool remembers, in a form that only the worker understands. Empty in `keep`: forget the one
-    /// before.
+    /// A device that the pool remembers, in a format that only the worker reads. An empty value in `keep` deletes the
+    /// previous device.
     case device = 32
-    /// 1: this machine becomes a device of the user, if the pool tracks devices.
+    /// 1: register this machine as a device of the user, if the pool tracks devices.
     case rememberDevice = 33
-    /// How long a `signOut` is tried: a `Persistence`. Without it: `patient`.
+    /// A `Persistence`, which defines how long a `signOut` is retried. The default is `patient`.
     case persistence = 34
-    /// 1: also ask Cognito.
+    /// 1: also check the tokens at Cognito.
     case online = 40
-    /// 1: expired tokens are also invalid.
+    /// 1: expired tokens are invalid.
     case unexpired = 41
-    /// When the user last authenticated (`auth_time`), in seconds since the epoch.
+    /// The time of the user's last authentication (`auth_time`), in seconds since the epoch.
     case authenticatedAt = 42
-    /// The result of an examination, or a session of the pool's list: a JSON object that only the worker, the doctor
-    /// and the tool understand.
+    /// The results of `probe`, or a session in the pool's list. Only the worker, the doctor and cognito-session
+    /// interpret this JSON object.
     case report = 43
-    /// The language of texts for the user: a `Language`'s tag. Without it: English.
+    /// The language tag for texts to the user, `en` or `es`. The default is English.
     case language = 44
-    /// 1: translate also the prompts that programs look for.
+    /// 1: also translate prompts that some programs search for.
     case translatesPrompts = 45
 
-    /// The keys of the machine's IAM identity: a file in the format of the AWS CLI.
+    /// The access keys of the machine's IAM identity, in the format of an AWS CLI credentials file.
     case credentials = 46
-    /// 1: get the keys of that identity from the instance's metadata.
+    /// 1: get the access keys of the machine's IAM identity from the instance metadata.
     case instanceMetadata = 47
     // 48 and 49 were used before version 0.1.0.
-    /// 1: the answer of version 0.1.0 has `reach` and `shortfall`. Newer ones always have them.
+    /// 1: the reply of version 0.1.0 contains `reach` and `shortfall`. Newer versions always send both.
     case tellsReach = 50
-    /// A `Reach`: which sessions a sign-out has ended.
+    /// A `Reach`, which shows the sessions that a sign-out has ended.
     case reach = 51
-    /// A `Shortfall`: why it has not ended more.
+    /// A `Shortfall`, the reason why not all requested sessions were ended.
     case shortfall = 52
 
-    /// 1: Cognito says that the tokens were revoked. A pool that tracks sessions also does that to the session that was
-    /// not used for the longest time, if the user has too many.
+    /// 1: Cognito reports that the tokens were revoked. A pool that tracks sessions also revokes the least recently
+    /// used session of a user with too many sessions.
     case revoked = 58
-    /// 1: Cognito says that the refresh token has expired.
+    /// 1: Cognito reports that the refresh token has expired.
     case ranOut = 61
-    /// 1: the peer accepts a renewal that comes too late, and waits for what follows `late`.
+    /// 1: the peer accepts a late renewal, and waits for the result after `late`.
     case takesLateAnswer = 53
-    /// In a step: when the session was last used, in seconds since the epoch; 0: the session of these tokens. In an
-    /// answer: 0, the pool does not track sessions; otherwise one more than the number of the user's sessions that were
-    /// used before that.
+    /// In a step: the last use of the session in seconds since the epoch; 0 means the session of these tokens. In a
+    /// reply: 0 if the pool does not track sessions; otherwise, the session's position among the user's sessions by
+    /// last use, starting at 1.
     case sessionPlace = 59
 
-    /// The id of a session in the pool's list. In a step: the session to end; in an answer: the session that asks.
+    /// The id of a session in the pool's list. In a step: the session to end. In a reply: the session of these tokens.
     case poolSession = 60
-    /// The name that the configuration has for credentials (`aws_credentials`).
+    /// The name of the credentials in the configuration (`aws_credentials`).
     case credentialName = 54
-    /// Credentials, in the form that the program reads; only the worker and the tool understand them.
+    /// Credentials, in the format that the requesting program reads. Only the worker and cognito-session interpret the
+    /// credentials.
     case credential = 55
-    /// When the credentials expire, in seconds since the epoch.
+    /// The time when the credentials expire, in seconds since the epoch.
     case credentialExpiry = 56
-    /// The user's id in the identity pool (IdentityId), as kept before.
+    /// The user's id in the identity pool (IdentityId). In a step: the id from an earlier `credentialMade`.
     case identityID = 57
 
-    /// PAM_SERVICE of the session, for the User-Agent. With it and this machine's name, users recognize their sessions
-    /// in Cognito's list.
+    /// PAM_SERVICE of the session, for the User-Agent. The service and this machine's name help users recognize their
+    /// sessions in Cognito's list.
     case requestingService = 62
-    /// The options of the configuration that the worker obeys: `name=value`, a line each, as `WorkerSettings` reads
-    /// them.
+    /// The configuration options for the worker, one `name=value` per line, as in `WorkerSettings`.
     case options = 63
 
     // Between the agent and its clients.
 
-    /// The serial number of a key: a session's token key, or an inbox. 0 in a request that is not about one session.
+    /// The serial number of a token key, an inbox or a registry entry. The value is 0 if the request is not about one
+    /// session.
     case key = 64
-    /// For how many seconds the access token must still be valid.
+    /// The number of seconds for which the access token must still be valid.
     case minimumLife = 65
     /// A `RenewalOutcome`.
     case renewalOutcome = 66
     /// An `AgentRefusal`.
     case refusal = 67
-    /// How many seconds ago the user signed in.
+    /// The number of seconds since the user signed in.
     case signedInAgo = 68
-    /// How many seconds ago the tokens were last renewed.
+    /// The number of seconds since the tokens were last renewed.
     case renewedAgo = 69
-    /// When the refresh token expires, in seconds since the epoch.
+    /// The time when the refresh token expires, in seconds since the epoch.
     case refreshTokenExpiry = 70
-    /// The process of the session's PAM application.
+    /// The process id of the session's PAM application.
     case hostProcess = 71
-    /// When a client asked (CLOCK_BOOTTIME, milliseconds).
+    /// The time of the client's request in milliseconds (CLOCK_BOOTTIME).
     case askedAt = 72
-    /// The user id for which polkit's helper, which is root's, asks.
+    /// The user id on behalf of which polkit's helper (root) sends the request.
     case requester = 73
     /// A `HandedToken`.
     case tokenKind = 76
     /// A `HandOutUse`.
     case handOutUse = 77
-    /// The serial number of an inbox, in a request whose `key` is a token key.
+    /// The serial number of an inbox, in requests in which `key` is a token key.
     case inbox = 78
-    /// What only programs of a session know: its secret. If it has none, see `sessionProof`.
+    /// The session secret, which only programs in the session know. For sessions without a secret, see `sessionProof`.
     case proof = 79
-    /// 1: take the credentials of another session with the same tokens.
+    /// 1: use the credentials of another session with the same tokens.
     case sharesCredentials = 80
-    /// An export that is sealed to this machine and a user, with which a session's tokens can be imported once, as
-    /// systemd-creds(1) prints it.
+    /// An export in the format of systemd-creds(1), sealed to this machine and one user. A session's tokens can be
+    /// imported once with the export.
     case sealed = 81
-    /// For how many seconds the export is valid.
+    /// The lifetime of the export in seconds.
     case exportLife = 82
     /// A `RegisteredStatus`.
     case registeredStatus = 84
-    /// How many attempts to end the session have failed.
+    /// The number of failed attempts to end the session.
     case attempts = 85
-    /// In how many seconds it is tried again; 0: in the next cleanup run.
+    /// The number of seconds until the next attempt to end the session; 0: in the next cleanup run.
     case nextAttemptIn = 86
-    /// PAM_TTY.
+    /// PAM_TTY of the session.
     case terminal = 87
-    /// How many sessions of the user were ended on this machine.
+    /// The number of the user's sessions on this machine that were ended.
     case sessionCount = 88
-    /// How many were not.
+    /// The number of the user's sessions on this machine that were not ended.
     case sessionsLeft = 89
 
     // About the people of a group.
 
-    /// `sub`: the user's id in the pool, which no other user ever gets.
+    /// `sub`: the user's id in the pool, which is never assigned to another user.
     case subject = 91
-    /// 1: Cognito would admit the user.
+    /// 1: the user is enabled and can sign in at Cognito.
     case isEnabled = 92
-    /// The user's e-mail address, if Cognito has verified it.
+    /// The user's e-mail address, if the address is verified in the pool.
     case emailAddress = 93
     /// The user's full name (`name`).
     case realName = 94
@@ -333,37 +345,37 @@ package enum Field: UInt8, Sendable {
     case publicKeys = 95
     /// The value of the attribute that `uidAttribute` names.
     case uidClaim = 96
-    /// NextToken: where the list continues.
+    /// NextToken, the position at which the list continues.
     case nextToken = 97
-    /// The attribute with users' public ssh keys.
+    /// The name of the attribute that contains the users' public ssh keys.
     case publicKeyAttribute = 98
-    /// The attribute with users' user ids.
+    /// The name of the attribute that contains the users' Unix user ids.
     case uidAttribute = 99
-    /// When the user was created in the pool (UserCreateDate), in seconds since the epoch.
+    /// The time when the user was created in the pool (UserCreateDate), in seconds since the epoch.
     case createdAt = 100
 
     // How strongly a person has proved who they are.
 
-    /// An accepted level, in the order of preference (TARGET_ACR_VALUES).
+    /// An accepted level. Several levels are in order of preference (the Cognito parameter TARGET_ACR_VALUES).
     case requiredACR = 101
-    /// For how many seconds a sign-in's level counts (MAX_AGE).
+    /// The maximum age in seconds of an authentication that counts for a level (the Cognito parameter MAX_AGE).
     case maxAge = 102
-    /// The level that was reached (`acr`).
+    /// The level of the authentication (`acr`).
     case acr = 103
-    /// A method with which the user has authenticated (a member of `amr`).
+    /// A method with which the user has authenticated (an element of `amr`).
     case amr = 104
 
     // What an answer came to.
 
-    /// 1: the root side counts answers, and needs the result of each.
+    /// 1: the root side counts answers, and requires a `judgement` of the answers.
     case tellsJudgement = 110
     /// An `AnswerJudgement`.
     case judgement = 111
-    /// 1: Cognito has just sent the user a code, or may have (CUSTOM_CHALLENGE), which this prompt asks for.
+    /// 1: this prompt asks for a code that Cognito has just sent to the user, or may have sent (CUSTOM_CHALLENGE).
     case codeSent = 112
-    /// 1: `keySet` is the administrator's (key_set_file), and none is fetched.
+    /// 1: `keySet` comes from the administrator (key_set_file), and the worker does not download a key set.
     case fixedKeySet = 113
-    /// 1: the worker keeps its connection after the sign-out, and waits for another `signOut`.
+    /// 1: after the sign-out, the worker keeps the connection to Cognito open and waits for another `signOut`.
     case keepsConnection = 114
 
     /// How many bytes a value may have.
@@ -405,27 +417,27 @@ package enum Field: UInt8, Sendable {
 package enum IdentityRule: UInt8, Sendable {
     /// `cognito:username` equals PAM_USER byte for byte.
     case userName = 1
-    /// The verified `email` equals the login name byte for byte.
+    /// The verified `email` equals the login name. Only the case of the domain is ignored.
     case verifiedEmail = 2
-    /// At the sign-in, `identity_claim` of a user of `identity_provider` equals the login name; later, the pool's user
-    /// name is the same.
+    /// At sign-in, `identity_claim` of a user of `identity_provider` equals the login name. Later, the pool's user name
+    /// must be unchanged.
     case federated = 3
 }
 
 /// How to authenticate; the names are those of the API's AuthFlow.
 package enum AuthenticationFlow: UInt8, Sendable {
-    /// USER_SRP_AUTH: the password never leaves the machine.
+    /// USER_SRP_AUTH: the password is never sent.
     case secureRemotePassword = 1
-    /// USER_PASSWORD_AUTH: the password is sent, under TLS.
+    /// USER_PASSWORD_AUTH: the password is sent over TLS.
     case password = 2
-    /// USER_AUTH: the user chooses, unless a challenge is preferred.
+    /// USER_AUTH: the user chooses the first challenge, unless `preferredFactor` is present.
     case choice = 3
     /// CUSTOM_AUTH.
     case custom = 4
-    /// CUSTOM_AUTH after a proof of the password.
+    /// CUSTOM_AUTH after a verification of the password with SRP.
     case customAfterProof = 5
-    /// USER_AUTH with the access token of the session in `bundle`. It asks only for the factor that a level lacks,
-    /// never for a password.
+    /// USER_AUTH with the access token of the session in `bundle`. Cognito requests only the factor that is missing for
+    /// the level, never the password.
     case stepUp = 6
 }
 
@@ -443,100 +455,101 @@ package enum PreferredFactor: UInt8, Sendable {
 
 /// How far a step goes ahead of the person, who is typing the password.
 package enum Preconnection: UInt8, Sendable {
-    /// Nothing is sent before the answer.
+    /// The worker sends nothing before the answer.
     case nothing = 0
-    /// The connection is opened.
+    /// The worker opens the connection to Cognito.
     case connect = 1
-    /// If the flow proves the password (SRP), the proof also begins (InitiateAuth with SRP_A), which needs no password.
-    /// Its result is not reported. Older workers do nothing.
+    /// With SRP, the worker also sends the first request (InitiateAuth with SRP_A), which does not need the password.
+    /// The result is not reported. Older workers do nothing.
     case begin = 2
 }
 
 /// How a question is put.
 package enum PromptStyle: UInt8, Sendable {
-    /// The account's password. The PAM application may have it already (pam_get_authtok(3)).
+    /// The account's password, which the PAM application may already have (pam_get_authtok(3)).
     case password = 1
-    /// Without echo.
+    /// Input without echo.
     case hidden = 2
-    /// With echo.
+    /// Input with echo.
     case visible = 3
-    /// Without echo: the new password. An older side treats it, like the next one, as `hidden`.
+    /// The new password, without echo. Older peers treat this style and `currentPassword` as `hidden`.
     case newPassword = 4
-    /// Without echo: the password that is to be replaced.
+    /// The password to be replaced, without echo.
     case currentPassword = 5
 }
 
 /// What Cognito has said of the user's answers since the last prompt.
 package enum AnswerJudgement: UInt8, Sendable {
-    /// No answer was wrong: Cognito accepted one, and checked no other.
+    /// Cognito accepted the answer, or refused only a new password or an attribute value.
     case notWrong = 0
     /// Cognito refused an answer.
     case wrong = 1
-    /// The pool asks its next question (CUSTOM_CHALLENGE): only the end shows whether the answer was right.
+    /// The pool sends its next challenge (CUSTOM_CHALLENGE). Only the end of the sign-in shows whether the answer was
+    /// correct.
     case undecided = 2
-    /// Cognito has checked no answer: none was sent, or it throttled.
+    /// Cognito checked no answer, because none was sent or Cognito throttled the request.
     case notSent = 3
 }
 
 /// How far a sign-out reaches.
 package enum Revocation: UInt8, Sendable {
-    /// GlobalSignOut: every session of the user, everywhere.
+    /// GlobalSignOut: all sessions of the user, on all machines and in all applications.
     case global = 1
-    /// RevokeToken: this session's refresh token, and the tokens made from it.
+    /// RevokeToken: this session's refresh token and the tokens issued with it.
     case session = 2
-    /// RevokeToken for every session of the user on this machine. Only the agent gets this.
+    /// RevokeToken for every session of the user on this machine. Sent only to the agent.
     case machine = 3
 }
 
 /// How long a sign-out is tried while Cognito cannot be reached.
 package enum Persistence: UInt8, Sendable {
-    /// Until the time has passed. A failure is reported then.
+    /// Retry until the time limit. A failure is reported at the end.
     case patient = 0
-    /// Once, because the caller repeats the request.
+    /// Try once, because the caller repeats the request.
     case once = 1
-    /// Until the time has passed. The first failure is reported immediately, and nothing after it.
+    /// Retry until the time limit. Only the first failure is reported, immediately.
     case unattended = 2
 }
 
 /// What became of a sign-out; how far it has reached is told beside it, see `SignOutResult`.
 package enum SignOutOutcome: UInt8, Sendable {
-    /// Cognito has confirmed.
+    /// Cognito confirmed the sign-out.
     case revoked = 1
-    /// Cognito had revoked them before, or the user is gone.
+    /// Cognito had already revoked the tokens, or the user no longer exists.
     case alreadyRevoked = 2
-    /// Every token has expired.
+    /// All tokens have expired.
     case expired = 3
-    /// The app client does not allow RevokeToken: the refresh token is valid until it expires.
+    /// The app client does not allow RevokeToken. The refresh token is valid until it expires.
     case notSupported = 4
 }
 
 /// Why a step failed. A closed set: each has exactly one PAM return value (`LoginHooks`).
 package enum FailureReason: UInt8, Sendable, CaseIterable {
-    /// Wrong name or password.
+    /// The user name, password or code is wrong.
     case refused = 1
-    /// Too many attempts: Cognito refuses every answer for some minutes.
+    /// After too many attempts, Cognito refuses all answers for some minutes.
     case lockedOut = 2
-    /// The account is disabled.
+    /// The user is disabled in the pool.
     case disabled = 3
-    /// The account was never confirmed.
+    /// The user was never confirmed in the pool.
     case notConfirmed = 4
-    /// The password must be changed or was reset before anything else.
+    /// The user's password must be changed first, for example after a reset.
     case passwordChangeNeeded = 5
-    /// Cognito asks for something that pam-cognito cannot answer.
+    /// Cognito sent a challenge that pam-cognito does not support.
     case challengeNotSupported = 6
-    /// A rule of the pool (a Lambda trigger, the firewall) refused.
+    /// A rule of the pool, such as a Lambda trigger or the firewall, refused the request.
     case refusedByPool = 7
-    /// The tokens are valid, and belong to another user.
+    /// The tokens are valid but belong to another user.
     case otherIdentity = 8
     /// The tokens could not be verified.
     case invalidTokens = 9
-    /// No connection, or no answer in time.
+    /// The connection failed, or no response arrived in time.
     case unreachable = 10
-    /// Too many requests.
+    /// Cognito throttles requests.
     case throttled = 11
-    /// Cognito failed, or gave an invalid answer.
+    /// Cognito failed or sent an invalid response.
     case serviceFault = 12
-    /// The configuration does not fit the pool: client id, secret, flow.
+    /// The configuration does not match the pool, for example the client id, secret or flow.
     case configuration = 13
     /// A fault on this machine.
     case internalFault = 14
@@ -544,22 +557,22 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case sessionEnded = 15
     /// No acceptable new password was entered.
     case noNewPassword = 16
-    /// Cognito no longer accepts the access token, for example because it has expired. A renewal shows whether the
-    /// session has ended.
+    /// Cognito no longer accepts the access token, for example because the token has expired. A renewal shows whether
+    /// the session has ended.
     case accessTokenExpired = 17
-    /// Cognito has exchanged the refresh token for a newer one that never arrived. The access token is valid until it
+    /// Cognito has exchanged the refresh token for a newer one, which never arrived. The access token is valid until it
     /// expires.
     case renewalLost = 18
-    /// The pool keeps no such list of sessions or of a group, or the session is not in it.
+    /// The pool has no list of sessions or no such group, or the session is not in the list.
     case notListed = 19
-    /// AWS refuses these credentials to the user.
+    /// AWS refuses to issue these credentials to the user.
     case credentialRefused = 20
-    /// Cognito does not ask for the required level, or not this user, or the result was another level.
+    /// Cognito did not request the required level from this user, or the sign-in reached another level.
     case levelNotReached = 21
-    /// Cognito does not support this in this Region or for this pool. A secondary replica has no TOTP, and resets no
-    /// passwords.
+    /// Cognito does not support this operation in this Region or for this pool. A secondary replica supports neither
+    /// TOTP nor password resets.
     case operationNotEnabled = 22
-    /// Managed login, or the code from the browser, led to no valid tokens.
+    /// Managed login or the code from the browser did not result in valid tokens.
     case managedLogin = 23
 }
 
@@ -573,44 +586,44 @@ package enum HandedToken: UInt8, Sendable {
 
 /// How a program was given a token.
 package enum HandOutUse: UInt8, Sendable {
-    /// Printed to a pipe or a file.
+    /// The token was printed to a pipe or a file.
     case printed = 1
-    /// In a descriptor or the environment of a command.
+    /// The token was passed to a command in a file descriptor or in the environment.
     case command = 2
-    /// As kubectl's exec plugin.
+    /// The token was passed to kubectl by the exec plugin.
     case kubectl = 3
-    /// As git's credential helper.
+    /// The token was passed to git by the credential helper.
     case git = 4
-    /// As docker's credential helper.
+    /// The token was passed to docker by the credential helper.
     case docker = 5
 }
 
 /// What became of a request to renew.
 package enum RenewalOutcome: UInt8, Sendable {
-    /// Cognito gave new tokens. They are in the session's key.
+    /// Cognito issued new tokens, which are in the session's key.
     case renewed = 1
-    /// The tokens were valid for long enough, or another process has renewed them in the meantime. No request was
-    /// sent to Cognito.
+    /// The tokens were valid for long enough, or another process had already renewed the tokens. No request was sent to
+    /// Cognito.
     case fresh = 2
 }
 
 /// Why the agent did not do what it was asked for. A closed set, for programs to go by.
 package enum AgentRefusal: UInt8, Sendable, CaseIterable {
-    /// The caller has no session with that key.
+    /// The caller has no session with this key.
     case noSession = 1
-    /// Cognito no longer accepts the session's tokens; they were removed here.
+    /// Cognito no longer accepts the session's tokens. The tokens were removed from this machine.
     case endedElsewhere = 2
-    /// Cognito could not be reached. The tokens are as before.
+    /// Cognito could not be reached. The tokens are unchanged.
     case unreachable = 3
-    /// Cognito throttles requests. The tokens are as before.
+    /// Cognito throttles requests. The tokens are unchanged.
     case throttled = 4
-    /// Cognito failed, or gave an invalid answer. The tokens are as before.
+    /// Cognito failed or sent an invalid response. The tokens are unchanged.
     case serviceFault = 5
-    /// A fault of the configuration, for the administrator.
+    /// A configuration mistake, which the administrator must fix.
     case configuration = 6
-    /// A fault of this machine, for the administrator.
+    /// A fault of this machine, which the administrator must fix.
     case internalFault = 7
-    /// The user has too many requests, or another request for the session takes too long.
+    /// The user has sent too many requests, or another request for the session takes too long.
     case busy = 8
     /// The request is invalid.
     case malformed = 9
@@ -618,38 +631,37 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case notSignedIn = 10
     /// The account is not managed, or pam-cognito is switched off on this machine.
     case notCovered = 11
-    /// The session has no keyring for tokens.
+    /// The session has no inbox, or the client did not take the key from the inbox.
     case noInbox = 12
     /// The session's tokens could not be verified.
     case invalidTokens = 13
-    /// The forgotten password was not reset. The reason, if it may be shown, was shown before.
+    /// The forgotten password was not reset. The reason was shown earlier, if it may be shown.
     case notRecovered = 14
-    /// The user is not allowed to do this: by a rule, or on behalf of another user.
+    /// A rule or the configuration does not permit the caller to send this request.
     case notPermitted = 15
-    /// The session cannot be renewed any more, because the newest refresh token never arrived. The tokens are as
-    /// before.
+    /// The session can no longer be renewed, because the newest refresh token was lost. The tokens are unchanged.
     case renewalLost = 16
-    /// The pool keeps no list of sessions, or the session is not in it.
+    /// The pool has no list of sessions, or the session is not in the list.
     case notListed = 17
-    /// AWS refuses these credentials to the user.
+    /// AWS refuses to issue these credentials to the user.
     case credentialRefused = 18
-    /// The configuration has no credentials of that name.
+    /// The configuration has no credentials with this name.
     case noSuchCredential = 19
     /// No other session of the caller is waiting for tokens.
     case noReceiver = 20
-    /// No waiting session has that code.
+    /// No waiting session has this code.
     case wrongCode = 21
-    /// The tokens did not get to the other session: the code was not typed in time, or one of the two sessions has
-    /// gone.
+    /// The tokens were not shared. The code was not entered in time, a session has ended, or the receiving session did
+    /// not take the tokens.
     case notHandedOver = 22
     /// The session's tokens are locked until the user authenticates.
     case locked = 23
-    /// The export was not sealed on this machine for this user, or is damaged.
+    /// The export is damaged, or was not sealed on this machine for this user.
     case notTheirs = 24
-    /// The export was used before, has expired, or its session has ended.
+    /// The export was already used or has expired, or the session has ended.
     case usedUp = 25
     /// This machine cannot seal exports.
     case cannotSeal = 26
-    /// The client does not prove that it is in that session.
+    /// The client did not prove that it belongs to the session.
     case notInSession = 27
 }

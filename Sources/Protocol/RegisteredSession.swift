@@ -2,21 +2,21 @@ import Base
 
 /// The state of a session in the registry, for a list.
 package enum RegisteredStatus: UInt8, Sendable, CaseIterable {
-    /// Its tokens wait for the beginning of a session.
+    /// The sign-in succeeded, but no session has been opened.
     case pending = 1
     /// The session is open.
     case open = 2
-    /// It has ended; Cognito has not confirmed that yet.
+    /// The session has ended, but Cognito has not confirmed the sign-out.
     case closing = 3
-    /// Its tokens serve one step, such as a password change.
+    /// The tokens are for a single step, such as a password change.
     case temporary = 4
-    /// Its process has ended without closing it; it is about to be ended at Cognito.
+    /// The session's process has exited without closing the session. The next cleanup run ends the session.
     case abandoned = 5
-    /// It belongs to another container, which ends it.
+    /// The session belongs to another container, which ends the session.
     case foreign = 6
-    /// Its entry cannot be read.
+    /// The entry cannot be read.
     case damaged = 7
-    /// Its entry was written by another version, which understands it.
+    /// The entry was written by another version of pam-cognito.
     case otherVersion = 8
 }
 

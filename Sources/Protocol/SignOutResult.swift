@@ -26,33 +26,33 @@ package enum SignOutResult: Equatable, Sendable {
 
 /// Why a sign-out did not reach as far as it was meant to. A closed set, for programs to go by.
 package enum Shortfall: UInt8, Sendable, CaseIterable {
-    /// The session had been ended at Cognito before, and cannot end others.
+    /// The session had already ended at Cognito, so other sessions could not be ended.
     case alreadyRevoked = 1
-    /// The session's tokens had expired, and cannot end others.
+    /// The session's tokens had expired, so other sessions could not be ended.
     case expired = 2
     /// The user no longer exists.
     case userGone = 3
     /// The user must set a new password first.
     case passwordResetRequired = 4
-    /// The account was never confirmed.
+    /// The user was never confirmed in the pool.
     case notConfirmed = 5
-    /// The account is disabled.
+    /// The user is disabled in the pool.
     case disabled = 6
-    /// The access token lacks the scope.
+    /// The access token lacks the scope `aws.cognito.signin.user.admin`.
     case scope = 7
-    /// The pool's firewall refused.
+    /// The pool's firewall blocked the request.
     case firewall = 8
     /// The pool or app client has changed, or Cognito does not accept the request.
     case configuration = 9
-    /// Cognito refused for another reason.
+    /// Cognito refused the request for another reason.
     case refused = 10
     /// The access token had expired, and Cognito refused to renew it.
     case notRenewed = 11
-    /// The user has signed in here again since then. Cognito revokes by time, so that session would have ended as well.
+    /// The user has signed in on this machine again. A global sign-out would also have ended the new session.
     case newerSession = 12
-    /// Cognito had a fault, and the session's tokens had to be revoked immediately.
+    /// The global sign-out failed temporarily, but the session's tokens had to be revoked immediately.
     case notCarriedOut = 13
-    /// It is unknown whether the user has other sessions here. A wider sign-out might have ended one of them.
+    /// It is unknown whether the user has other sessions here, which a global sign-out might have ended.
     case othersUnknown = 14
 }
 
@@ -80,11 +80,11 @@ extension Shortfall {
 
 /// How far a sign-out has reached, as messages have it.
 private enum Reach: UInt8 {
-    /// Every session of the user.
+    /// All sessions of the user.
     case everywhere = 1
-    /// This session.
+    /// Only this session.
     case session = 2
-    /// Nothing: its tokens are valid until they expire.
+    /// No session. The tokens are valid until they expire.
     case nothing = 3
 }
 

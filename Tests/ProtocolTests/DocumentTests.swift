@@ -31,7 +31,7 @@ struct DocumentTests {
         let meanings = try Source.enumeration("MessageKind")
         let kinds = MessageKind.all.filter { kind in belongs(kind.rawValue) }
         return table(
-            ["number", "from \(sender)", "what it is", "fields"],
+            ["number", "from \(sender)", "meaning", "fields"],
             kinds.map { kind in
                 let fields = kind.rule.fields.map { field, rule in
                     "`\(field)`" + (rule == .required ? "" : rule == .optional ? "?" : "\\*")
@@ -44,7 +44,7 @@ struct DocumentTests {
     private static func fields() throws -> [String] {
         let meanings = try Source.enumeration("Field")
         return table(
-            ["number", "field", "bytes", "what it is"],
+            ["number", "field", "bytes", "meaning"],
             Field.all.map { field in
                 let (least, most) = (field.lengths.lowerBound, field.lengths.upperBound)
                 let meaning = meanings.first { entry in entry.number == field.rawValue }?.meaning ?? ""
@@ -57,7 +57,7 @@ struct DocumentTests {
             .flatMap { name in
                 ["", "### \(name)", ""]
                     + table(
-                        ["code", "name", "what it is"],
+                        ["code", "name", "meaning"],
                         try Source.enumeration(name).map { entry in
                             ["\(entry.number)", "`\(entry.name)`", entry.meaning]
                         })
@@ -93,9 +93,9 @@ struct DocumentTests {
                     waiting.append(next)
                 }
             }
-            rows.append([place(here), moves.isEmpty ? "nothing: the end" : moves.joined(separator: "<br>")])
+            rows.append([place(here), moves.isEmpty ? "none (final state)" : moves.joined(separator: "<br>")])
         }
-        return table(["where it is", "what may come → where that leads"], rows)
+        return table(["state", "message → next state"], rows)
     }
 
     // MARK: The document
