@@ -438,7 +438,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.8",
-        r"waits up to (\d+) seconds, in",
+        r"waits up to (\d+) seconds for a free attempt",
         "Module/Hooks/AttemptCount.swift",
         [("roomPatience", 1000)],
     ),
