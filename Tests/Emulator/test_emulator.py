@@ -15,6 +15,7 @@ import ssl
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import boto3
@@ -27,6 +28,7 @@ from pycognito.aws_srp import AWSSRP
 from Emulator.client import EmulatorError, running_emulator
 
 PASSWORD = "Correct-Horse-1"
+PATIENCE = 60
 REFRESH = "ALLOW_REFRESH_TOKEN_AUTH"
 SRP = "ALLOW_USER_SRP_AUTH"
 PLAIN = "ALLOW_USER_PASSWORD_AUTH"
@@ -64,7 +66,7 @@ def cognito(started):
         region_name=started.region,
         aws_access_key_id=identity[0],
         aws_secret_access_key=identity[1],
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5),
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=PATIENCE, connect_timeout=PATIENCE),
     )
 
 
@@ -106,7 +108,7 @@ def tls_context(emulator):
 def post(emulator, operation="GetUser", body=None, headers=None, connection=None):
     """One request by http.client: (status, headers, body)."""
     made = connection or http.client.HTTPSConnection(
-        "127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator)
+        "127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator)
     )
     sent = {
         "X-Amz-Target": f"AWSCognitoIdentityProviderService.{operation}",
@@ -129,7 +131,7 @@ def post(emulator, operation="GetUser", body=None, headers=None, connection=None
 
 def post_until_end(emulator):
     """Everything received for one GetUser, and the state the connection is left in: reset, or ended in order."""
-    raw = socket.create_connection(("127.0.0.1", emulator.port), timeout=5)
+    raw = socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE)
     received = b""
     with tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure:
         secure.sendall(
@@ -145,7 +147,7 @@ def post_until_end(emulator):
 
 
 def keys_of(emulator, pool):
-    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator))
+    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator))
     made.request("GET", pool["jwks_path"], headers={"User-Agent": "test"})
     keys = {k["kid"]: jwt.PyJWK(k) for k in json.loads(made.getresponse().read())["keys"]}
     made.close()
@@ -392,7 +394,7 @@ def test_new_keys_keep_refresh_tokens(emulator, cognito):
 
 
 def test_requests_and_connections_are_logged(emulator, pool):
-    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator))
+    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator))
     for _ in range(2):
         status, headers, body = post(emulator, connection=made)
     assert (status, headers["x-amzn-ErrorType"]) == (400, "NotAuthorizedException:")
@@ -457,12 +459,12 @@ def test_rubbish_does_not_end_the_emulator(emulator):
     ):
         with (
             contextlib.suppress(OSError),
-            socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw,
+            socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw,
             tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure,
         ):
             secure.sendall(rubbish)
             secure.recv(1000)
-    with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw:
         raw.sendall(b"plain text\r\n\r\n" * 20)
         raw.recv(100)
     assert post(emulator, body=b"x" * (2 << 20))[0] == 413
@@ -533,11 +535,30 @@ def test_fault_scope_by_flow(emulator, pool, cognito):
         emulator.fault("*", "delay", secnods=1)
 
 
+def await_that(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not come about"
+        time.sleep(0.005)
+
+
 def test_delay(emulator):
-    emulator.fault("*", "delay", seconds=0.3)
-    started = time.monotonic()
+    """Only the request that the delay hits waits, until the delay is lifted or over."""
+    delay = emulator.fault("*", "delay", times=1, seconds=600)
+    with ThreadPoolExecutor() as threads:
+        held = threads.submit(post, emulator)
+        await_that(lambda: emulator.faults()[0]["hits"], "the delayed request")
+        assert post(emulator)[0] == 400
+        (waiting, answered) = emulator.requests("GetUser")
+        assert (waiting["status"], answered["status"]) == (None, 400) and not held.done()
+        emulator.lift(delay)
+        assert held.result(PATIENCE)[0] == 400
+    emulator.reset()
+    emulator.fault("*", "delay", seconds=0.1)
     assert post(emulator)[0] == 400
-    assert 0.3 <= time.monotonic() - started < 1
+    # It is the service that waited, and no less than it should.
+    await_that(lambda: emulator.requests("GetUser")[0]["seconds"], "the end of the answer")
+    assert emulator.requests("GetUser")[0]["seconds"] >= 0.1
 
 
 def test_hang_until_cleared(emulator):
@@ -547,12 +568,12 @@ def test_hang_until_cleared(emulator):
         post(emulator, connection=made)
     made.close()
     emulator.fault("connection", "hang", times=1)
-    with socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw:
         raw.settimeout(0.2)
         with pytest.raises(TimeoutError):
             raw.recv(1)
         emulator.clear_faults()
-        raw.settimeout(5)
+        raw.settimeout(PATIENCE)
         assert raw.recv(1) == b""
 
 
@@ -616,7 +637,7 @@ def test_real_host_names_are_certified(emulator):
     context = tls_context(emulator)
     for name in ("localhost", "cognito-idp.eu-west-1.amazonaws.com", "cognito-idp-fips.us-east-1.amazonaws.com"):
         with (
-            socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw,
+            socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw,
             context.wrap_socket(raw, server_hostname=name) as secure,
         ):
             assert secure.version() == "TLSv1.3"
@@ -631,7 +652,7 @@ def test_old_tls(emulator):
     context.minimum_version = ssl.TLSVersion.TLSv1
     context.set_ciphers("ALL:@SECLEVEL=0")
     with (
-        socket.create_connection(("127.0.0.1", emulator.port), timeout=5) as raw,
+        socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw,
         context.wrap_socket(raw, server_hostname="127.0.0.1") as secure,
     ):
         assert secure.version() == "TLSv1.1"
@@ -694,7 +715,7 @@ def test_the_api_sets_the_type(emulator):
 
 
 def key_set_status(emulator, pool, host):
-    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=5, context=tls_context(emulator))
+    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator))
     made.request("GET", pool["jwks_path"], headers={"User-Agent": "test", "Host": host})
     return made.getresponse().status
 
@@ -748,7 +769,7 @@ def test_forgeries_that_verify(emulator, pool, cognito):
 
 
 def test_process(tmp_path):
-    """Nothing but 127.0.0.1 is bound, SIGTERM ends it at once, and so does the end of the process that started it."""
+    """Nothing but 127.0.0.1 is bound. SIGTERM ends it whatever it does, and so does the end of who started it."""
     deep = tmp_path / ("d" * 60) / ("e" * 60)
     with running_emulator(deep) as emulator:
         listening = (
@@ -760,11 +781,14 @@ def test_process(tmp_path):
             if f"pid={emulator.pid}," in line:
                 assert "127.0.0.1:" in line
         assert emulator.pool()["pool_id"].startswith("eu-west-1_")
-        started = time.monotonic()
-        os.kill(emulator.pid, signal.SIGTERM)
-        while os.path.exists(f"/proc/{emulator.pid}/fd/0"):
-            assert time.monotonic() - started < 1
-            time.sleep(0.005)
+        emulator.fault("*", "delay", seconds=600)
+        with ThreadPoolExecutor() as threads:
+            held = threads.submit(post, emulator)
+            await_that(lambda: emulator.faults()[0]["hits"], "the request that waits for ten minutes")
+            os.kill(emulator.pid, signal.SIGTERM)
+            await_that(lambda: not os.path.exists(f"/proc/{emulator.pid}/fd/0"), "the emulator's end")
+            with pytest.raises((ConnectionError, http.client.HTTPException, ssl.SSLError)):
+                held.result(PATIENCE)
     script = (
         "import sys, os; from Emulator.client import running_emulator\n"
         f"with running_emulator({str(tmp_path / 'orphan')!r}) as e: print(e.pid, flush=True); os._exit(0)"
@@ -775,10 +799,7 @@ def test_process(tmp_path):
             [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True
         ).stdout
     )
-    end = time.monotonic() + 2
-    while _runs(pid):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    await_that(lambda: not _runs(pid), "the end of the emulator that was left alone")
 
 
 def _runs(pid: int) -> bool:

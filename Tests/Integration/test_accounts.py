@@ -215,10 +215,9 @@ os.wait()
 """
 
 _LOOK_UPS = """
-import os, pwd, sys, time
-longest = lost = 0
+import os, pwd, sys
+lost = 0
 for _ in range(int(sys.argv[1])):
-    begun = time.monotonic()
     if sys.argv[2] == "groups":
         os.getgrouplist(sys.argv[3], 1)
     else:
@@ -226,32 +225,24 @@ for _ in range(int(sys.argv[1])):
             pwd.getpwnam(sys.argv[3])
         except KeyError:
             lost += 1
-    longest = max(longest, time.monotonic() - begun)
-print(longest, lost)
+print(lost)
 """
 
 
-def look_ups(accounts: Accounts, kind: str, name: str, count: int = 200, user: str | None = None) -> tuple[float, int]:
-    """How long the longest of so many look-ups took, in seconds, and how many found nobody."""
+def lost_look_ups(accounts: Accounts, kind: str, name: str, count: int = 200, user: str | None = None) -> int:
+    """How many of so many look-ups found nobody.
+
+    They are so many that they never end if each waits: nss-systemd(8) waits for 45 s, the service for 2 s until it
+    closes a connection that says nothing.
+    """
     command = ["python3", "-IS", "-c", _LOOK_UPS, str(count), kind, name]
-    done = accounts.machine.run(command, user=user, check=True, timeout=120)
-    slowest, lost = done.stdout.split()
-    return float(slowest), int(lost)
-
-
-def longest(accounts: Accounts, kind: str, name: str, count: int = 200) -> float:
-    """How long the longest of so many look-ups took, in seconds."""
-    return look_ups(accounts, kind, name, count)[0]
+    return int(accounts.machine.run(command, user=user, check=True, timeout=120).stdout)
 
 
 def end_flood(accounts: Accounts, flood: MachineProcess) -> None:
     """All of its processes with one signal: one after the other would each wait for the others' turns."""
     accounts.machine.run(["sh", "-c", f"kill -KILL -{flood.pid}"], check=True)
     flood.wait()
-
-
-#: nss-systemd(8) waits for 45 s; twelve who flood take their share of a busy machine's processors.
-PATIENCE = 10
 
 
 @pytest.fixture
@@ -279,13 +270,12 @@ def test_flood_from_one_user_keeps_nobody_waiting(
     try:
         accounts.machine.wait_until(lambda: len(accounts.machine.descendants(flood.pid)) == 12, "the flood")
         # Root's places are root's, and the way to them is never full.
-        slowest, lost = look_ups(accounts, "user", "dora", 1000)
-        assert slowest < PATIENCE and lost == 0
+        assert lost_look_ups(accounts, "user", "dora", 1000) == 0
         named = f"the user id {accounts.machine.uid('bob')} has too many connections"
         accounts.machine.wait_until(
             lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=named), "the log's line"
         )
-        assert longest(accounts, "groups", "daemon") < PATIENCE
+        lost_look_ups(accounts, "groups", "daemon")
         assert accounts.getent("passwd", "dora")
         size = int((accounts.machine.proc / str(accounts.process.pid) / "statm").read_text().split()[1]) * 4096
         assert size < 8 << 20
@@ -316,7 +306,7 @@ def test_subordinate_user_ids_have_no_more_places_than_one_user(accounts: Accoun
             lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=f"user ids from {first} that"),
             "the log's line",
         )
-        assert look_ups(accounts, "user", "dora", 50, user="bob")[1] == 0
+        assert lost_look_ups(accounts, "user", "dora", 50, user="bob") == 0
     finally:
         end_flood(accounts, flood)
 
@@ -324,8 +314,8 @@ def test_subordinate_user_ids_have_no_more_places_than_one_user(accounts: Accoun
 def test_service_that_is_gone_holds_nobody_up(accounts: Accounts) -> None:
     accounts.process.signal(signal.SIGKILL)
     accounts.process.wait()
-    for kind, name in (("user", "dora"), ("user", "root"), ("groups", "daemon")):
-        assert longest(accounts, kind, name, 20) < 1
+    for kind, name, lost in (("user", "dora", 200), ("user", "root", 0), ("groups", "daemon", 0)):
+        assert lost_look_ups(accounts, kind, name) == lost
 
 
 def test_stalled_service_and_local_people(accounts: Accounts) -> None:
@@ -333,8 +323,8 @@ def test_stalled_service_and_local_people(accounts: Accounts) -> None:
     accounts.machine.append("/etc/nsswitch.conf", "initgroups: files systemd\n")
     accounts.machine.add_to_group("bob", "people")
     with accounts.stalled():
-        assert longest(accounts, "user", "bob", 20) < 1
-        assert longest(accounts, "groups", "bob", 20) < 1
+        assert lost_look_ups(accounts, "user", "bob") == 0
+        lost_look_ups(accounts, "groups", "bob")
     assert accounts.getent("passwd", "dora")
 
 

@@ -5,10 +5,8 @@ here. Sign-ins that a session follows, in whatever process that begins, are left
 """
 
 import contextlib
-import os
 import re
 import signal
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -40,13 +38,8 @@ def endings(product: Product) -> list[str]:
 
 def await_revocation(product: Product, user: str = "alice") -> None:
     """Nobody is signed out elsewhere for a sign-in that came to nothing."""
-    begun = time.monotonic()
     product.machine.wait_until(lambda: not product.tokens_given(user), f"the revocation of {user}'s tokens")
-    seconds = time.monotonic() - begun
     assert set(endings(product)) == {"RevokeToken"}
-    if path := os.environ.get("FIGURES"):
-        with open(path, "a") as file:
-            file.write(f"{os.environ['PYTEST_CURRENT_TEST']}: {seconds:.2f} s\n")
 
 
 def watch(product: Product) -> None:
