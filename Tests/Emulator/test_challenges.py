@@ -30,6 +30,7 @@ from Emulator.behaviours.devices import device_proof_key
 from Emulator.client import EmulatorError, running_emulator
 
 PASSWORD = "Correct-Horse-1"
+PATIENCE = 60
 VECTORS = "CognitoIdentityProviderTests/Vectors/srp-vectors.json"
 NEW = "Better-Battery-2"
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -60,7 +61,7 @@ def cognito(started):
         region_name=started.region,
         aws_access_key_id="test",
         aws_secret_access_key="test",
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=5, connect_timeout=5),
+        config=Config(retries={"total_max_attempts": 1}, read_timeout=PATIENCE, connect_timeout=PATIENCE),
     )
 
 
@@ -1024,7 +1025,7 @@ def test_hostile_answers_are_refused(started, cognito):
     names += ["PASSWORD_CLAIM_SIGNATURE", "PASSWORD_CLAIM_SECRET_BLOCK", "userAttributes.", "userAttributes.sub"]
     # Without botocore, which takes longer than the answer, and would refuse some by itself.
     context = ssl.create_default_context(cafile=started.ca)
-    connection = http.client.HTTPSConnection("127.0.0.1", started.port, timeout=5, context=context)
+    connection = http.client.HTTPSConnection("127.0.0.1", started.port, timeout=PATIENCE, context=context)
     headers = {
         "X-Amz-Target": "AWSCognitoIdentityProviderService.RespondToAuthChallenge",
         "Content-Type": "application/x-amz-json-1.1",

@@ -121,16 +121,12 @@ class Devices(Challenge, Behaviour):
         if refused:
             return refused
         cognito = self._backend.cognito
-        server_value = None
-        while server_value is None or not self._proofs.is_wanted(server_value):
-            small_b = secrets.randbelow(cognito._SRP_N - 2) + 1
-            power = cognito.pow(cognito._SRP_G, small_b, cognito._SRP_N)
-            big_b = (cognito._SRP_K * device["verifier"] + power) % cognito._SRP_N
-            server_value = format(big_b, "x")
+        masked_verifier = cognito._SRP_K * device["verifier"]
+        big_b, small_b = self._proofs.public_value(masked_verifier, secrets.randbelow(cognito._SRP_N - 2) + 1)
         block = base64.b64encode(secrets.token_bytes(1200)).decode()
         parameters = {
             "SALT": format(device["salt"], "x"),
-            "SRP_B": server_value,
+            "SRP_B": format(big_b, "x"),
             "SECRET_BLOCK": block,
             "DEVICE_KEY": device["key"],
             "USERNAME": sign_in.username,

@@ -36,9 +36,18 @@ class Proofs:
         mine = self._is_of_its_user(call) and self._is_of_now(call.text("ChallengeResponses", "TIMESTAMP"))
         return None if mine else refusal(*WRONG)
 
-    def is_wanted(self, server_value: str) -> bool:
-        """Whether a public value of the server may be sent, or another one has to be made."""
-        return not self._switches.short_srp_values or len(server_value) < _DIGITS
+    def public_value(self, masked_verifier: int, small_b: int) -> tuple[int, int]:
+        """The server's public value B = k*v + g^b, and its b: the next one whose B may be sent.
+
+        A short B takes sixteen attempts on average; each costs a multiplication, not a power of milliseconds.
+        """
+        cognito = self._backend.cognito
+        power = cognito.pow(cognito._SRP_G, small_b, cognito._SRP_N)
+        while True:
+            big_b = (masked_verifier + power) % cognito._SRP_N
+            if not self._switches.short_srp_values or len(format(big_b, "x")) < _DIGITS:
+                return big_b, small_b
+            power, small_b = power * cognito._SRP_G % cognito._SRP_N, small_b + 1
 
     def _salt(self, seed: str) -> str:
         """A user's salt, the same for ever; a number, of which nothing is padded."""
@@ -48,10 +57,14 @@ class Proofs:
         return format(int.from_bytes(digest, "big"), "x")
 
     def _challenge(self, *arguments: object) -> tuple:
-        while True:
-            parameters, state = self._challenge_inner(*arguments)
-            if self.is_wanted(parameters["SRP_B"]):
-                return parameters, state
+        parameters, state = self._challenge_inner(*arguments)
+        if self._switches.short_srp_values:
+            cognito, small_b = self._backend.cognito, int(state["b"], 16)
+            masked = int(state["srp_b"], 16) - cognito.pow(cognito._SRP_G, small_b, cognito._SRP_N)
+            big_b, small_b = (format(number, "x") for number in self.public_value(masked, small_b))
+            parameters["SRP_B"] = state["srp_b"] = big_b
+            state["b"] = small_b
+        return parameters, state
 
     def public_value_refusal(self, srp_a: str) -> Answer | None:
         if not _SRP_A.fullmatch(srp_a):
