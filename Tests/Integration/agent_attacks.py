@@ -151,10 +151,7 @@ def attack(machine: Machine, name: str, user: str = "bob") -> Iterator[None]:
         yield
         assert not process.ended
     finally:
-        for one in [*machine.descendants(process.pid), process]:
-            with contextlib.suppress(ProcessLookupError):
-                machine.kill(one.pid)
-        process.end()
+        process.end_group()
 
 
 def ask_meanwhile(machine: Machine, count: int, seconds: float = 60, user: str = "alice") -> dict:

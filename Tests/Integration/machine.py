@@ -162,6 +162,12 @@ class MachineProcess:
                 self.signal(signal.SIGKILL)
         return self.wait(timeout)
 
+    def end_group(self) -> None:
+        """All that it has started, too, with one signal: of processes that keep the processors busy, each would else
+        wait for the others' turns until it is over."""
+        self.machine.run(["sh", "-c", f"kill -KILL -{self.pid}"], check=True)
+        self.wait()
+
     def state(self) -> ProcessState:
         return self.machine.state(self.pid)
 
@@ -666,24 +672,27 @@ class Machine:
         """The processes of that name."""
         return [process.pid for process in self.processes() if process.name == name]
 
-    def descendants(self, pid: int) -> list[ProcessSummary]:
+    def descendants(self, *pids: int) -> list[ProcessSummary]:
         everything = self.processes()
-        family = {pid}
+        family = {*pids}
         for process in everything:
             if process.parent in family:
                 family.add(process.pid)
-        return [process for process in everything if process.pid in family and process.pid != pid]
+        return [process for process in everything if process.pid in family and process.pid not in pids]
 
     def end_processes(self, keep: Iterable[int] = ()) -> None:
         """Kills every process but pid 1, those in `keep` and their descendants, until none is left."""
-        spared = {1, *keep}
-        for pid in list(spared - {1}):
-            spared |= {process.pid for process in self.descendants(pid)}
+        kept = set(keep) - {1}
+        spared = {1, *kept, *(process.pid for process in self.descendants(*kept))}
         deadline = time.monotonic() + GENEROUS
         while others := [process.pid for process in self.processes() if process.pid not in spared]:
+            ending = []
             for pid in others:
                 with contextlib.suppress(ProcessLookupError):
-                    self.kill(pid)
+                    ending += self._ask("kill", pid=pid, signal=int(signal.SIGKILL), descriptors_expected=1)[1]
+            for process in ending:
+                select.select([process], [], [], _ENDING_SECONDS)
+                os.close(process)
             if time.monotonic() > deadline:
                 raise MachineError(f"processes that do not end: {others}")
             # They have ended, but the dead are there until their parents have asked for them, of whom some are spared.

@@ -11,7 +11,7 @@ import pytest
 from .accounts import PROGRAM, SERVICE, SOCKET, STORE, Accounts, Record, at_weight, user_id
 from .agent_process import AgentProcess, sign_in
 from .hosts import Session, Sshd, pamtester
-from .machine import Machine, MachineProcess
+from .machine import Machine
 from .product import CONFIGURATION, RIGHT, WRONG, Product
 
 
@@ -239,12 +239,6 @@ def lost_look_ups(accounts: Accounts, kind: str, name: str, count: int = 200, us
     return int(accounts.machine.run(command, user=user, check=True, timeout=120).stdout)
 
 
-def end_flood(accounts: Accounts, flood: MachineProcess) -> None:
-    """All of its processes with one signal: one after the other would each wait for the others' turns."""
-    accounts.machine.run(["sh", "-c", f"kill -KILL -{flood.pid}"], check=True)
-    flood.wait()
-
-
 @pytest.fixture
 def set_uid_python(accounts: Accounts) -> Iterator[str]:
     """What su and sudo are while they look somebody up: root's by their effective user id alone."""
@@ -280,7 +274,7 @@ def test_flood_from_one_user_keeps_nobody_waiting(
         size = int((accounts.machine.proc / str(accounts.process.pid) / "statm").read_text().split()[1]) * 4096
         assert size < 8 << 20
     finally:
-        end_flood(accounts, flood)
+        flood.end_group()
 
 
 # A connection of each of so many user ids, which says nothing; and another one whenever the service has ended it.
@@ -308,7 +302,7 @@ def test_subordinate_user_ids_have_no_more_places_than_one_user(accounts: Accoun
         )
         assert lost_look_ups(accounts, "user", "dora", 50, user="bob") == 0
     finally:
-        end_flood(accounts, flood)
+        flood.end_group()
 
 
 def test_service_that_is_gone_holds_nobody_up(accounts: Accounts) -> None:
