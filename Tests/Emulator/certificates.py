@@ -118,6 +118,12 @@ class TLSSettings:
         self._maximum, self._minimum = maximum, minimum
         self.context = self._build()
 
+    def reset(self) -> None:
+        """The good certificate, and no limits."""
+        if (self._kind, self._maximum, self._minimum) != ("good", None, None):
+            self._kind, self._maximum, self._minimum = "good", None, None
+            self.context = self._build()
+
     def _build(self) -> ssl.SSLContext:
         chain = self._private / f"{self._kind}.pem"
         if self._kind not in self._pins:

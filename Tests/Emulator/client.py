@@ -228,9 +228,9 @@ class EmulatorClient:
     def clear_violations(self) -> None:
         self.call("clear_violations")
 
-    def secrets(self) -> list[dict[str, str]]:
-        """Every secret seen or made so far, as {kind, value}."""
-        return self.call("secrets")
+    def secrets(self, since: int = 0) -> list[dict[str, str]]:
+        """Every secret seen or made so far, as {kind, value}, in order; without the first `since`."""
+        return self.call("secrets", since=since)
 
     def note_secret(self, kind: str, value: str) -> None:
         """Add a secret that the emulator cannot see, such as a wrong password under SRP."""

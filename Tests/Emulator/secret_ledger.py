@@ -6,6 +6,8 @@ with `note_secret`.
 
 from __future__ import annotations
 
+import itertools
+
 _SECRET_MEMBERS = {
     "PASSWORD": "password",
     "NEW_PASSWORD": "password",
@@ -79,5 +81,6 @@ class SecretLedger:
             for value in document:
                 self.collect(value, depth + 1)
 
-    def entries(self) -> list[dict[str, str]]:
-        return [{"kind": kind, "value": value} for kind, value in self._entries]
+    def entries(self, since: int = 0) -> list[dict[str, str]]:
+        """In the order in which they became known, without the first `since`."""
+        return [{"kind": kind, "value": value} for kind, value in itertools.islice(self._entries, since, None)]

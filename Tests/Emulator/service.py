@@ -649,8 +649,8 @@ class CognitoEmulator:
     async def op_clear_violations(self) -> None:
         self._log.clear_violations()
 
-    async def op_secrets(self) -> list[dict]:
-        return self._ledger.entries()
+    async def op_secrets(self, since: int = 0) -> list[dict]:
+        return self._ledger.entries(since)
 
     async def op_note_secret(self, kind: str, value: str) -> None:
         self._ledger.note(kind, value)
@@ -768,8 +768,7 @@ class CognitoEmulator:
         await self.op_clear_faults()
         self._log.clear()
         self._log.clear_violations()
-        self.tls.limit(None)
-        self.tls.show("good")
+        self.tls.reset()
         self._outbox.clear()
         self._switches.reset()
         for behaviour in self._behaviours:

@@ -1,5 +1,7 @@
 """The Cognito emulator inside a test machine, where the machine's loopback interface is the only network."""
 
+import compileall
+import functools
 import os
 import subprocess
 import sys
@@ -10,6 +12,13 @@ from .machine import GENEROUS, REPOSITORY, Machine, MachineError, MachineProcess
 DIRECTORY_NAME = "emulator"
 
 
+@functools.cache
+def _compile_emulator() -> None:
+    """Machines can read the checkout, and not write to it: each emulator would compile its modules anew."""
+    if not sys.dont_write_bytecode:
+        compileall.compile_dir(REPOSITORY / "Tests" / "Emulator", quiet=2)
+
+
 class EmulatedCognito:
     """Runs `python3 -m Emulator` in the machine; in a directory that is seen from outside too, by `client`."""
 
@@ -18,6 +27,7 @@ class EmulatedCognito:
         from Emulator.signing_keys import make_stock
 
         make_stock()
+        _compile_emulator()
         self.machine = machine
         self.directory = machine.shared / DIRECTORY_NAME
         self.directory.mkdir(mode=0o755)

@@ -309,7 +309,8 @@ class SshSession(Session):
 
     def _enter_shell(self) -> None:
         super()._enter_shell()
-        self.monitor_pid = self.terminal.process.machine.state(self.parent_pid).parent
+        machine = self.terminal.process.machine
+        self.monitor_pid = next(one.parent for one in machine.processes() if one.pid == self.parent_pid)
 
     def kill_client(self, number: int = signal.SIGKILL) -> None:
         """The client vanishes without a word to the server."""

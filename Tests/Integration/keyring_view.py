@@ -1,7 +1,7 @@
 """keyctl(2) for the tests, by system call, so that looking at a keyring does not start a program.
 
 Possession matters to the kernel: what a process may see depends on its own rings. Everything here speaks for the
-calling process, so the machine's pid 1 calls it in a forked child only and keeps no ring of its own.
+calling thread, so the machine's pid 1 calls it in another thread or a child, and keeps no ring of its own.
 """
 
 import ctypes
@@ -128,7 +128,7 @@ def _expiry_seconds(text: str) -> int | None:
 
 
 def tree(ring: int, payloads: bool = False) -> list[dict]:
-    """The keys under a ring, depth first. The process ends up possessing the ring: for a forked child only.
+    """The keys under a ring, depth first. The thread ends up possessing the ring: for one that ends then.
 
     What a stranger to the ring could do with a key is in its permissions; a test wants to see it all.
     """

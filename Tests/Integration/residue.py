@@ -83,6 +83,8 @@ class SecretSearch:
         self._known: dict[bytes, tuple[str, set[bytes]]] = {}
         self._since: dict[int, _Forms] = {}
         self._searched: dict[tuple[int, int], tuple[tuple, int]] = {}
+        #: How many of the emulator's secrets have been taken from it.
+        self.taken = 0
 
     def allow(self, *patterns: str) -> None:
         """Adds places where secrets belong, e.g. `/etc/security/pam_cognito.secret`."""
@@ -187,10 +189,12 @@ def end_new_processes(machine: Machine, before: set[int], patience: float = 5.0)
     `cognito-agent watch` stays for a minute in case that somebody signs in: it is done when no session is left.
     """
     deadline = time.monotonic() + patience
+    pause = 0.005
     while new := [process for process in machine.processes() if process.pid not in before]:
         is_done = all(process.arguments[1:] == (b"watch",) for process in new) and not secret_keys(machine)
         if is_done or time.monotonic() > deadline:
             machine.end_processes(keep=before)
             return [process.name for process in new]
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(pause * 1.2, 0.05)
     return []

@@ -101,7 +101,10 @@ class RefreshTokens(Behaviour):
         return next((family for family in self._families.values() if family.origin == origin), None)
 
     def is_alive(self, family: Family) -> bool:
-        return time.time() < family.expires and self._inner_refusal(family) is None
+        if time.time() >= family.expires or family.origin in self._backend.cognito._revoked_tokens:
+            # What was revoked stays so; most are, and to verify their signatures each time takes long.
+            return False
+        return self._inner_refusal(family) is None
 
     def sessions(self, pool_id: str, username: str) -> list[dict]:
         """One entry per sign-in of the user, oldest first."""
