@@ -65,6 +65,17 @@ put() {
     mv -f "$destdir$3/.$4.new" "$destdir$3/$4"
 }
 
+# put_all FOLDER FILE...: the same for files that keep their names and that everybody may read, with three programs
+# for all of them instead of two for each.
+put_all() {
+    new=$destdir$1/.new
+    shift
+    install -d -m 0755 "$new"
+    install -m 0644 -t "$new" "$@"
+    mv -f "$new"/* "${new%/*}"
+    rmdir "$new"
+}
+
 # program MODE NAME FOLDER
 program() {
     built=$product/$2
@@ -89,29 +100,26 @@ for helper in git-credential-cognito docker-credential-cognito; do
     echo ".so man1/cognito-session.1" >"$scratch/page"
     put 0644 "$scratch/page" "$prefix/share/man/man1" "$helper.1"
 done
-for page in packaging/man/*.[1-8]; do
-    if [ -f "$page" ]; then
-        put 0644 "$page" "$prefix/share/man/man${page##*.}" "${page##*/}"
-    fi
+for section in 1 5 8; do
+    put_all "$prefix/share/man/man$section" packaging/man/*."$section"
 done
 # Version 0.1.0 had these pages, and what journalctl -x says, in Spanish, too.
 rm -f "$destdir$prefix/share/man/es"/man[158]/*cognito*.[158] "$destdir$prefix/lib/systemd/catalog/pam-cognito.es.catalog"
-for stack in pam.d/*; do
-    put 0644 "$stack" "$prefix/share/doc/pam-cognito/pam.d" "${stack##*/}"
-done
-put 0644 README.md "$prefix/share/doc/pam-cognito" README.md
-# requirements.txt is for the website alone.
-# shellcheck disable=SC2044 # the names have no spaces
-for document in $(find docs -type f ! -name requirements.txt); do
-    put 0644 "$document" "$prefix/share/doc/pam-cognito/${document%/*}" "${document##*/}"
+put_all "$prefix/share/doc/pam-cognito/pam.d" pam.d/*
+put_all "$prefix/share/doc/pam-cognito" README.md SECURITY.md ARCHITECTURE.md CONTRIBUTING.md NEWS.md
+# shellcheck disable=SC2044
+for folder in $(find docs -type d); do
+    # requirements.txt is for the website alone. The names have no spaces.
+    documents=$(find "$folder" -maxdepth 1 -type f ! -name requirements.txt)
+    if [ -n "$documents" ]; then
+        # shellcheck disable=SC2086
+        put_all "$prefix/share/doc/pam-cognito/$folder" $documents
+    fi
 done
 # What it is made of: of a release's build alone.
 if [ -f "$product/pam-cognito.cdx.json" ]; then
     put 0644 "$product/pam-cognito.cdx.json" "$prefix/share/doc/pam-cognito" pam-cognito.cdx.json
 fi
-for document in SECURITY.md ARCHITECTURE.md CONTRIBUTING.md NEWS.md; do
-    put 0644 "$document" "$prefix/share/doc/pam-cognito" "$document"
-done
 
 for file in packaging/ansible/site.yml packaging/ansible/roles/pam_cognito/*/* packaging/cloud-init/*; do
     folder=${file#packaging/}
@@ -133,10 +141,11 @@ fi
 # For systemd: the account and the folders that packages have made when they are installed, and units, of which none is enabled.
 put 0644 packaging/sysusers.d/pam-cognito.conf "$prefix/lib/sysusers.d" pam-cognito.conf
 put 0644 packaging/tmpfiles.d/pam-cognito.conf "$prefix/lib/tmpfiles.d" pam-cognito.conf
+mkdir "$scratch/units"
 for unit in packaging/systemd/*; do
-    sed "s|/usr/libexec/|$prefix/libexec/|" "$unit" >"$scratch/unit"
-    put 0644 "$scratch/unit" "$prefix/lib/systemd/system" "${unit##*/}"
+    sed "s|/usr/libexec/|$prefix/libexec/|" "$unit" >"$scratch/units/${unit##*/}"
 done
+put_all "$prefix/lib/systemd/system" "$scratch/units"/*
 
 # What journalctl -x says of our lines; packages have systemd's own triggers take it in.
 put 0644 packaging/journal/pam-cognito.catalog "$prefix/lib/systemd/catalog" pam-cognito.catalog
