@@ -464,7 +464,7 @@ def test_caller_who_holds_all_ports(product: Product, few_ports: None, kind: str
         assert host(product, "su", {}, LOCAL)
         product.forget_failures("dora")
     mark = machine.log_mark()
-    output = machine.shared / "held"
+    output = machine.shared / f"held-{kind}"
     holder = machine.start(["python3", "-IS", "-c", HOLD, kind, FEW_PORTS], user="bob", stdout=output, stderr=output)
     try:
         machine.wait_until(lambda: output.read_text().endswith("\n"), "what the holder says")

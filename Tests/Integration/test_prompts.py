@@ -348,7 +348,7 @@ class TestStrangers:
                     machine.add_to_group(name, "cognito")
                 if state is not None:
                     product.member(name, **state)
-            product.emulator.lockout(True)
+            product.emulator.lockout(speed=0.01)
             for _ in range(6):
                 with su(machine, "bob", "lock", WRONG_PASSWORD) as session:
                     assert session.refused
