@@ -171,7 +171,7 @@ final class StackJudge {
         }
         var answer: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65536)
-        let deadline = Instant.now.milliseconds + 10_000
+        let deadline = Instant.now.milliseconds + 60_000
         while !answer.suffix(3).elementsEqual("\n.\n".utf8) {
             let left = Int32(max(0, deadline - Instant.now.milliseconds))
             guard linux_readable(connection, left) == 1 else { return nil }
