@@ -133,50 +133,49 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     package func reason(for name: [UInt8]) -> ByteText {
         switch self {
         case .mistake(let field):
-            "the field '\(field)' of the account \(quoting: name) has a value that an account cannot have"
+            "the field '\(field)' of the account \(quoting: name) has an invalid value"
         case .distributions:
             """
-            \(quoting: name) is a name that distributions use for a system user or group; give the user another name \
-            in the pool
+            \(quoting: name) is a name that distributions use for a system user or group. Rename the user in the pool
             """
         case .configuredGroup:
-            "\(quoting: name) is a group in unix_group or group_map; give the user another name in the pool"
+            "\(quoting: name) is a group in unix_group or group_map. Rename the user in the pool"
         case .local(let conflict, let uid): Self.reason(conflict, name, uid)
         case .elsewhere(let known, let uid): Self.reason(known, name, uid)
         case .silent(let source):
             """
-            \(source.isEmpty ? "another source" : ByteText(source)) does not answer (nsswitch.conf), so it is unknown \
-            whether it knows \(quoting: name). That user has to wait; check that the source runs, or remove it from \
-            nsswitch.conf
+            \(source.isEmpty ? "another source" : ByteText(source)) (nsswitch.conf) does not answer, so the source \
+            may already contain \(quoting: name). The user has to wait. Check that the source is running, or remove \
+            the source from nsswitch.conf
             """
         case .subordinate(let uid, let owner, let file):
             """
             the user id \(uid) of \(quoting: name) is one of the subordinate ids of \(quoting: owner) (\(file)), and \
-            the processes of that user may use it; choose account_uids outside that range
+            processes of that user may use the id. Choose account_uids outside this range
             """
         case .outOfRange(let uid):
             """
-            the user id \(uid) of \(quoting: name) is outside account_uids; widen account_uids, or change the id in \
-            the pool
+            the user id \(uid) of \(quoting: name) is outside account_uids. Extend account_uids, or change the user \
+            id in the pool
             """
         case .otherPerson(let record):
             """
             the account \(quoting: name) belongs to another user (sub \(quoting: record.subject), user pool \
             \(quoting: record.pool)); \
-            'cognito-session accounts --forget \(name)' removes it, and the new account gets another user id
+            'cognito-session accounts --forget \(name)' removes the account, and the new account gets another user id
             """
         case .granted(let files):
             """
-            \(quoting: name) was the name of another user, and \(list: files) would give that user's groups or \
-            subordinate ids to the new one; remove the name there, or use another name in the pool
+            \(quoting: name) was the name of another user, and \(list: files) would give the earlier user's groups or \
+            subordinate ids to the new user. Remove the name from these files, or use another name in the pool
             """
         case .taken(let uid, let holder):
             """
-            the user id \(uid) of \(quoting: name) is reserved for \(quoting: holder); to make that rare, set a \
-            larger account_uids on all machines before there are accounts
+            the user id \(uid) of \(quoting: name) is reserved for \(quoting: holder). To avoid such conflicts, set a \
+            larger account_uids on all machines before accounts are created
             """
         case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
-        case .busy: "\(quoting: name) was not written, because another process is writing accounts; try again"
+        case .busy: "\(quoting: name) was not written, because another process is writing accounts. Try again"
         case .unreadable(let error):
             """
             /etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \
@@ -185,8 +184,8 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .fault(let fault): fault.reason(for: name)
         case .notWritten(let error):
             """
-            \(quoting: name) cannot be written into \(AccountStore.directory) (errno \(error.code)); is the disk \
-            full, or read-only?
+            \(quoting: name) cannot be written to \(AccountStore.directory) (errno \(error.code)). Check whether the \
+            disk is full or read-only
             """
         }
     }
@@ -196,23 +195,21 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         return switch known.conflict {
         case .user:
             """
-            \(source) knows a user \(quoting: name) (nsswitch.conf), who takes precedence; give the user another name \
-            in the pool
+            \(source) has a user \(quoting: name) (nsswitch.conf) who takes precedence. Rename the user in the pool
             """
         case .group:
             """
-            \(source) knows a group \(quoting: name) (nsswitch.conf), which takes precedence; give the user another \
-            name in the pool
+            \(source) has a group \(quoting: name) (nsswitch.conf) that takes precedence. Rename the user in the pool
             """
         case .userID(let owner):
             """
-            \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf); choose \
-            account_uids without the user ids of that source
+            \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf). Exclude \
+            the user ids of that source from account_uids
             """
         case .groupID(let owner):
             """
             \(source) knows the group \(quoting: owner) under the group id \(uid) of \(quoting: name) \
-            (nsswitch.conf); choose account_uids without its ids
+            (nsswitch.conf). Exclude the ids of that source from account_uids
             """
         }
     }
@@ -221,20 +218,20 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         switch conflict {
         case .user:
             """
-            \(quoting: name) is a user in /etc/passwd, who takes precedence; remove that user, or use another name in \
-            the pool
+            \(quoting: name) is a local user in /etc/passwd, who takes precedence. Remove the local user, or use \
+            another name in the pool
             """
         case .group:
-            "\(quoting: name) is a group in /etc/group, which takes precedence; give the user another name in the pool"
+            "\(quoting: name) is a local group in /etc/group, which takes precedence. Rename the user in the pool"
         case .userID(let owner):
             """
-            the user id \(uid) of \(quoting: name) belongs to the local user \(quoting: owner); change that user's \
-            id, and the owner of its files
+            the user id \(uid) of \(quoting: name) belongs to the local user \(quoting: owner). Change the local \
+            user's id and the owner of the user's files
             """
         case .groupID(let owner):
             """
-            the group id \(uid) of \(quoting: name) belongs to the local group \(quoting: owner); change that group's \
-            id, and the group of its files
+            the group id \(uid) of \(quoting: name) belongs to the local group \(quoting: owner). Change the local \
+            group's id and the group of its files
             """
         }
     }
@@ -245,23 +242,22 @@ extension AccountFault {
     package func reason(for name: [UInt8]) -> ByteText {
         switch self {
         case .directory(.noSuchFileOrDirectory):
-            "\(AccountStore.directory) does not exist, so there is no account \(quoting: name)"
+            "\(AccountStore.directory) does not exist, and neither does the account \(quoting: name)"
         case .directory(.notPermitted):
             """
-            \(AccountStore.directory) is not trusted: it must be a directory that root owns and only root can write \
-            to (0755)
+            \(AccountStore.directory) is not trusted: the directory must belong to root, and only root may be able to \
+            write to it (0755)
             """
         case .directory(let error): "\(AccountStore.directory) cannot be read (errno \(error.code))"
         case .file(let fault):
             """
-            \(AccountStore.directory)/\(name) is not trusted: \(fault.word); it must be a file that root owns and \
-            only root can write to. \
-            'cognito-session accounts --forget \(name)' removes it
+            \(AccountStore.directory)/\(name) is not trusted: \(fault.word). The file must belong to root, and only \
+            root may be able to write to it. 'cognito-session accounts --forget \(name)' removes the record
             """
         case .damaged:
             """
-            \(AccountStore.directory)/\(name) is not trusted: it was edited, is truncated or comes from another \
-            version. 'cognito-session accounts --forget \(name)' removes it
+            \(AccountStore.directory)/\(name) is not trusted: the file was edited, is truncated or was written by \
+            another version. 'cognito-session accounts --forget \(name)' removes the record
             """
         }
     }
@@ -271,7 +267,7 @@ extension FileFault {
     fileprivate var word: StaticString {
         switch self {
         case .missing: "it is missing"
-        case .notRegular: "it is not a regular file"
+        case .notRegular: "the file is not a regular file"
         case .wrongOwner: "it is not owned by root"
         case .writableByOthers: "others can write to it"
         case .readableByOthers: "others can read it"

@@ -58,38 +58,42 @@ package struct StartFault: Error {
         case (.joiningKeyring, _): error.keyringRemedy
         case (_, .noMemory): "this machine, or the memory limit of this service, has too little memory"
         case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):
-            "too many files are open: raise LimitNOFILE= of this service, or fs.file-max"
+            "too many files are open: increase LimitNOFILE= of this service, or fs.file-max"
         case (.makingDescriptors, _) where error.isRefusedCall:
-            "close_range(2) needs Linux 5.9, and the seccomp filter of this container or service must allow it"
+            "close_range(2) needs Linux 5.9, and the seccomp filter of this container or service must allow the call"
         case (.makingDescriptors, _):
-            "/dev/null must be the device of that name, on a file system without the option nodev"
+            "/dev/null must be the null device, on a file system without the option nodev"
         case (.makingProcess, .resourceTemporarilyUnavailable):
-            "too many processes run: raise TasksMax= of this service, or kernel.pid_max"
+            "too many processes are running: increase TasksMax= of this service, or kernel.pid_max"
         case (.makingProcess, .noSuchProcess), (.makingProcess, .noChildProcess):
-            "another program killed it: see the kernel's log"
+            "another program killed the process: see the kernel's log"
         case (.makingProcess, _):
             """
-            clone(2) with CLONE_PIDFD needs Linux 5.2, and the seccomp filter of this container or service must allow it
+            clone(2) with CLONE_PIDFD needs Linux 5.2, and the seccomp filter of this container or service must allow \
+            the call
             """
         case (.settingSurroundings, _):
-            "root must be able to enter /, and the seccomp filter of this container or service must allow prctl(2)"
+            "root must be able to change to /, and the seccomp filter of this container or service must allow prctl(2)"
         case (.droppingRights, .invalidArgument):
-            "this container's user namespace does not map the ids of the account _pam-cognito: give it more ids"
+            """
+            this container's user namespace does not map the ids of the account _pam-cognito: assign more ids to \
+            the namespace
+            """
         case (.droppingRights, _):
             """
             the application needs CAP_SETUID and CAP_SETGID: check CapabilityBoundingSet= of this service, and the \
             container's capabilities and seccomp filter
             """
         case (.executing, .noSuchFileOrDirectory):
-            "the program, or the loader that it names, is missing: reinstall pam-cognito"
+            "the program or its loader is missing: reinstall pam-cognito"
         case (.executing, .execFormatError):
-            "the program is damaged or for another kind of processor: reinstall pam-cognito"
-        case (.executing, .textFileBusy): "the program is just being replaced: try again"
+            "the program is damaged or built for another processor: reinstall pam-cognito"
+        case (.executing, .textFileBusy): "the program is being replaced: try again"
         case (.executing, _):
             """
             check the file's mode, the file system's mount options (noexec), and the rules of AppArmor or SELinux
             """
-        case (.waiting, _): "this machine, or its disk, is overloaded"
+        case (.waiting, _): "this machine or its disk is overloaded"
         }
     }
 }

@@ -54,8 +54,8 @@ extension ErrorNumber {
         switch self {
         case _ where isRefusedCall:
             """
-            keyrings(7) calls are not permitted here: the seccomp filter of this container or service must allow \
-            keyctl and add_key, and the kernel must have them
+            keyrings(7) calls are not permitted: the kernel must support keyctl and add_key, and the seccomp filter \
+            of this container or service must allow these calls
             """
         case .diskQuotaExceeded:
             """

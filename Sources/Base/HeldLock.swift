@@ -194,7 +194,7 @@ package struct LockPlace {
         }
         _ = linux_wait_gone(process.number, 1000)
         let line: ByteText = """
-            program ended; \(subject) \(Self.fields(id, user, status)): it kept an end waiting for \
+            program ended; \(subject) \(Self.fields(id, user, status)): the program blocked the end of a session for \
             \(holderPatience / 1000) seconds
             """
         let text = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]

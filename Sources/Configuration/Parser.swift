@@ -42,7 +42,7 @@ package struct ConfigurationReading: Sendable {
         if text.count > largestConfiguration {
             mistakes.append(
                 ConfigurationError(
-                    "the file has more than \(largestConfiguration) bytes; check that it is the configuration"))
+                    "the file has more than \(largestConfiguration) bytes. Check that it is the configuration file"))
         } else {
             var number = 0
             for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -88,7 +88,7 @@ package struct ConfigurationReading: Sendable {
         guard line.count <= longestLine else {
             throw ConfigurationError(
                 line: number,
-                "the line has more than \(longestLine) bytes; use a group instead of a long list of names"
+                "the line has more than \(longestLine) bytes. Use a group instead of a long list of names"
             )
         }
         // Files that came through Windows end their lines so; it means nothing else.
@@ -99,7 +99,7 @@ package struct ConfigurationReading: Sendable {
         guard isPrintableUTF8(line) else {
             throw ConfigurationError(
                 line: number,
-                "the line holds bytes that are not UTF-8 text; save the file as UTF-8 without control characters"
+                "the line contains bytes that are not UTF-8 text. Save the file as UTF-8 without control characters"
             )
         }
         try assign(line, number)
@@ -108,7 +108,7 @@ package struct ConfigurationReading: Sendable {
     private mutating func assign(_ line: ArraySlice<UInt8>, _ number: Int) throws(ConfigurationError) {
         guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
             // Not quoted: it may be a secret that was put into the wrong file.
-            throw ConfigurationError(line: number, "the line has no '='; write: key = value")
+            throw ConfigurationError(line: number, "the line has no '='. Write: key = value")
         }
         let name = trimmed(line[..<equals])
         let value = trimmed(line[(equals + 1)...])
@@ -121,7 +121,7 @@ package struct ConfigurationReading: Sendable {
             throw ConfigurationError(
                 line: number,
                 """
-                \(option.name) is not allowed in the file; write it after pam_cognito.so in the auth line of one service
+                \(option.name) is not allowed in the file. Add it after pam_cognito.so in the auth line of a service
                 """
             )
         }
@@ -131,7 +131,7 @@ package struct ConfigurationReading: Sendable {
         if let earlier = given.first(where: { other in other.row == option.row }) {
             throw ConfigurationError(
                 line: number,
-                "\(option.name) is given twice; it is already in line \(earlier.line). Remove one of them"
+                "\(option.name) is set twice. It is already in line \(earlier.line). Remove one of them"
             )
         }
         given.append((option.row, number))
@@ -154,7 +154,10 @@ package struct ConfigurationReading: Sendable {
         }
         guard option.place != .file else {
             throw ConfigurationError(
-                isArgument: true, "\(option.name) cannot be a module argument in the PAM stack; set it in the file")
+                isArgument: true,
+                """
+                \(option.name) is not allowed as a module argument in the PAM stack. Set it in the file
+                """)
         }
         try settle(option, value, line: nil)
     }
@@ -202,21 +205,24 @@ extension Settings {
         }
         guard namesManagedAccounts else {
             throw ConfigurationError(
-                "users, unix_group and accounts are all missing; one of them must say which accounts are managed")
+                """
+                users, unix_group and accounts are all missing. One of these options must specify the managed \
+                accounts
+                """)
         }
         guard accounts != .signIn || !accountNames.isEmpty else {
             throw ConfigurationError(
                 """
-                accounts = sign-in needs account_names: the names that may try to sign in, such as account_names = \
-                *@example.com
+                accounts = sign-in needs account_names, which lists the names that may try to sign in, such as \
+                account_names = *@example.com
                 """
             )
         }
         guard accounts != .signIn || accountKeyAttribute == nil else {
             throw ConfigurationError(
                 """
-                account_ssh_key_attribute does not work with accounts = sign-in: only the directory shows when a user \
-                loses a key; remove it, or set accounts = directory
+                account_ssh_key_attribute does not work with accounts = sign-in, because only the directory shows \
+                when a user loses a key. Remove the option, or set accounts = directory
                 """)
         }
     }
@@ -242,15 +248,15 @@ extension Settings {
         guard worker.federated == .only || beginsWithPassword else {
             throw ConfigurationError(
                 """
-                federated = yes needs a sign-in that begins with the password prompt, where users can press Enter \
-                instead; set auth_flow = srp, or federated = only
+                federated = yes needs an auth_flow that starts with the password prompt, where users can press Enter \
+                instead. Set auth_flow = srp, or federated = only
                 """)
         }
         guard !worker.endsBrowserSession || signOut == .session else {
             throw ConfigurationError(
                 """
-                browser_sign_out = yes does not work with sign_out = \(signOut.name): Cognito ends the browser's \
-                session with RevokeToken, which it refuses after GlobalSignOut; set sign_out = session
+                browser_sign_out = yes does not work with sign_out = \(signOut.name), because Cognito ends the \
+                browser session with RevokeToken, which is refused after GlobalSignOut. Set sign_out = session
                 """)
         }
     }
@@ -259,15 +265,14 @@ extension Settings {
         guard !iamInstanceMetadata || iamCredentialsFile == nil else {
             throw ConfigurationError(
                 """
-                iam_instance_metadata = yes does not work with iam_credentials_file: the machine's keys come from one \
-                of them; remove one of them
+                iam_instance_metadata = yes does not work with iam_credentials_file. Remove one of the two options
                 """)
         }
         guard requiredACR.isEmpty || authFlow != .custom else {
             throw ConfigurationError(
                 """
-                required_acr does not work with auth_flow = custom: Cognito has levels only in USER_AUTH; set \
-                auth_flow = srp
+                required_acr does not work with auth_flow = custom, because Cognito supports levels only in \
+                USER_AUTH. Set auth_flow = srp
                 """
             )
         }
@@ -280,8 +285,8 @@ extension Settings {
         }
         throw ConfigurationError(
             """
-            on_revoked = \(onRevoked.name) does not work with sign_out = global, which is the default: every logout \
-            of a user, even of one scp, would \(onRevoked.name) all of their sessions everywhere; set sign_out = last
+            on_revoked = \(onRevoked.name) does not work with sign_out = global (the default), because every logout of \
+            a user, even after scp, would \(onRevoked.name) all sessions of the user everywhere. Set sign_out = last
             """)
     }
 }

@@ -4,13 +4,14 @@
 package enum AccountWording {
     package static let abstract = text("For root: list the accounts on this machine that come from the user pool.")
     package static let optionShow = text("Show the account of this user.")
-    package static let optionLock = text("Lock an account on this machine, even if the user pool enables it.")
+    package static let optionLock = text(
+        "Lock an account on this machine, even if the account is enabled in the user pool.")
     package static let optionUnlock = text("Unlock an account that was locked on this machine.")
     package static let optionForget = text(
-        "Remove an account from this machine. Its files stay, and its user id is not reused.")
+        "Remove an account from this machine. The account's files are kept, and the user id stays reserved.")
     package static let optionReleaseUID = text("Release a forgotten account's user id, if it is unused.")
     package static let notPermitted = text(
-        "Only root may see and change accounts. To see your own, run 'id' and 'cognito-session whoami'.")
+        "Only root may view or change accounts. To view your own account, run 'id' and 'cognito-session whoami'.")
 
     package static let noManagedAccount = text("No account on this machine comes from the user pool.")
     package static let userHeading = text("User")
@@ -34,43 +35,45 @@ package enum AccountWording {
 
     package static func unknown(_ name: String) -> String {
         text(
-            "No account named '\(name)' is kept on this machine. To list the accounts, run 'cognito-session "
+            "No account named '\(name)' has a record on this machine. To list the accounts, run 'cognito-session "
                 + "accounts'.")
     }
     package static func done(locked name: String) -> String {
         let end = command("cognito-session sessions --end \(shellWord(name))")
         let locked = text(
             "\(name) is locked on this machine: the account cannot sign in, and it has no Unix groups from the pool.")
-        return "\(locked)\n\(text("Programs that already run keep running. To end them: \(end)"))\n"
+        return "\(locked)\n\(text("Programs of the account keep running. To end these programs: \(end)"))\n"
     }
     package static func done(unlocked name: String) -> String {
         text("\(name) can sign in again.") + "\n"
     }
     package static func granted(_ name: String, in files: String) -> String {
         text(
-            "\(name) is still named in \(files). The groups or subordinate ids there apply to any user of that "
-                + "name.")
+            "\(name) is still named in \(files). Any user with that name gets the groups or subordinate ids "
+                + "in these files.")
             + "\n"
-            + text("To remove them, delete the name there.") + "\n"
+            + text("To prevent that, delete the name from these files.") + "\n"
     }
     package static func done(waiting name: String) -> String {
         text(
             "\(name) is no longer locked by root. The next synchronization unlocks the account if the user pool "
                 + "admits the user.")
             + "\n"
-            + text("To do that immediately: \(command("cognito-agent accounts sync"))") + "\n"
+            + text("To synchronize immediately: \(command("cognito-agent accounts sync"))") + "\n"
     }
     package static func done(forgotten name: String, _ uid: UInt32, home: String) -> String {
         text("\(name) no longer has an account on this machine. No other account gets the user id \(uid).") + "\n"
             + text("\(home) still exists and belongs to that user id.") + "\n"
     }
     package static func mayBeReused(_ uid: UInt32) -> String {
-        text("useradd may give the user id \(uid) to its next user, who would then own all these files.") + "\n"
-            + text("To prevent that, first give the files to another user: \(command("find / -xdev -uid \(uid)"))")
+        text(
+            "useradd may assign the user id \(uid) to a new user, who would then own all files of this "
+                + "account.") + "\n"
+            + text("To prevent that, find the files and change their owner: \(command("find / -xdev -uid \(uid)"))")
             + "\n"
     }
     package static func done(removed name: String) -> String {
-        text("The damaged record of \(name) is removed. The user id stays reserved for that name.") + "\n"
+        text("The damaged record of \(name) was removed. The user id stays reserved for that name.") + "\n"
     }
     package static func done(released uids: String, of name: String) -> String {
         text(
@@ -82,7 +85,7 @@ package enum AccountWording {
     }
     package static func stillHas(_ uid: UInt32, account name: String) -> String {
         text("Nothing was changed: the account \(name) has the user id \(uid).") + "\n"
-            + text("To remove that account first: \(command("cognito-session accounts --forget \(shellWord(name))"))")
+            + text("First remove the account: \(command("cognito-session accounts --forget \(shellWord(name))"))")
     }
     package static func stillHas(_ uid: UInt32, process: Int32) -> String {
         text("Nothing was changed: process \(process) has the user id or group id \(uid).") + "\n"
@@ -93,22 +96,24 @@ package enum AccountWording {
             + text("To find all such files: \(command("find / -xdev '(' -uid \(uid) -o -gid \(uid) ')'"))")
     }
     package static func stillHas(_ uid: UInt32, in file: String) -> String {
-        text("Nothing was changed: \(file) has a line about the user id \(uid), or a range that contains it.") + "\n"
+        text(
+            "Nothing was changed: \(file) has a line for the user id \(uid), or a range that contains that "
+                + "user id.") + "\n"
             + text("Remove that line first.")
     }
     package static func stillNamed(_ name: String, in files: String) -> String {
         text(
-            "Nothing was changed: \(name) is still named in \(files), which would apply to the next user of that "
-                + "name.")
+            "Nothing was changed: \(name) is still named in \(files), so the next user with that name would "
+                + "get the groups or subordinate ids.")
             + "\n"
-            + text("Remove the name there first.")
+            + text("First remove the name from these files.")
     }
     package static func cannotTell(_ uid: UInt32, _ place: String, _ error: Int32) -> String {
         text(
-            "Nothing was changed: \(place) cannot be read (errno \(error)), so the user id \(uid) may be in use there.")
+            "Nothing was changed: \(place) cannot be read (errno \(error)), so the user id \(uid) may still be in use.")
     }
     package static func cannotRead(_ reason: String) -> String {
-        text("The accounts of this machine cannot be read: \(reason)")
+        text("The account records of this machine cannot be read: \(reason)")
     }
     package static func cannotWrite(_ reason: String) -> String {
         text("Nothing was changed: \(reason)")

@@ -1,28 +1,28 @@
 /// Every text of the agent that a person can see, in one place: what happened, what it means, what to do.
 package enum AgentWording {
     package static let noSession: Phrase =
-        "This machine has no Cognito session with that key for you. Sign in again."
+        "You have no Cognito session with that key on this machine. Sign in again."
     package static let notInSession: Phrase =
         """
-        This program is not in that session, so it gets no tokens from it. Run it in the session, or run \
-        'cognito-session attach' here.
+        This program is outside the session and cannot get the session's tokens. Run the program in the session, or \
+        run 'cognito-session attach' here.
         """
     package static let endedElsewhere: Phrase =
         """
-        Cognito no longer accepts this session, and its tokens are gone. To sign in again, run 'cognito-session \
-        sign-in'.
+        Cognito no longer accepts this session, and the session's tokens have been removed. To sign in again, run \
+        'cognito-session sign-in'.
         """
     package static let unreachable: Phrase =
         "Cognito cannot be reached from this machine at the moment. Nothing was changed. Try again later."
     package static let throttled: Phrase =
-        "Cognito accepts no more requests at the moment. Nothing was changed. Try again in a minute."
+        "Cognito is receiving too many requests at the moment. Nothing was changed. Try again in a minute."
     package static let serviceFault: Phrase =
-        "Cognito could not carry out the request at the moment. Nothing was changed. Try again later."
+        "Cognito could not complete the request. Nothing was changed. Try again later."
     package static let busy: Phrase =
-        "Too many of your requests came at the same time. Nothing was changed. Try again in a minute."
+        "You sent too many requests at the same time. Nothing was changed. Try again in a minute."
     package static let malformed: Phrase =
         """
-        The request was not understood: the installed parts of pam-cognito do not fit together. Tell your \
+        The request is invalid: the installed components of pam-cognito do not match. Tell your \
         administrator.
         """
     /// After a text that says why.
@@ -35,42 +35,48 @@ package enum AgentWording {
         """
     /// Said without an earlier message, for another reason.
     package static let notSignedInUntold: Phrase =
-        "You were not signed in. Your administrator can read the reason in the system log."
+        "You were not signed in. Your administrator can find the reason in the system log."
     /// To a user who proves that it is them, and has tokens already.
     package static let proofNotAccepted: Phrase =
         "The password or the code was not accepted. Nothing was changed. Try again."
     package static let notCovered: Phrase =
-        "This account does not sign in with Cognito on this machine. Your administrator decides which accounts do."
+        """
+        This account does not sign in with Cognito on this machine. Your administrator decides which accounts sign \
+        in with Cognito.
+        """
     package static let invalidTokens: Phrase =
         "The session's tokens could not be verified. Log out, sign in again, and tell your administrator."
     package static let noInbox: Phrase =
-        "This session has no keyring of your own for the tokens. Log out, log in again, and try again."
-    package static let notRecovered: Phrase = "No new password was set by this command."
+        "This session does not have its own keyring for the tokens. Log out, log in again, and try again."
+    package static let notRecovered: Phrase = "This command did not set a new password."
     package static let notPermitted: Phrase =
-        "You may not do this on this machine. If you should, ask the administrator."
+        "This machine does not permit you to do this. If you need permission, ask the administrator."
     package static let renewalLost: Phrase =
         """
-        This session can no longer be renewed, and ends when its access token expires. Cognito's answer with a new \
-        refresh token was lost, or a copy of the old one was used. To sign in again, run 'cognito-session \
+        This session cannot be renewed and ends when its access token expires. Cognito's answer with a new \
+        refresh token was lost, or a copy of the old refresh token was used. To sign in again, run 'cognito-session \
         sign-in'.
         """
     package static let notListed: Phrase =
-        "The user pool does not keep a list of your sessions, or that session is not in the list. Nothing was changed."
+        """
+        The user pool does not track sessions, or your list of sessions does not contain that session. Nothing was \
+        changed.
+        """
     package static let noAccount: Phrase =
         """
-        Nothing was done, because this program's user id does not belong to an account of this machine. Run the \
-        command from your own login.
+        Nothing was changed: the user id of this program does not belong to an account on this machine. Run the \
+        command from your own login session.
         """
     package static let tooManyCodes: Phrase =
-        "Too many codes were requested for that name. Nothing was sent. Try again in five minutes."
+        "Too many codes were requested for this user name. No code was sent. Try again in five minutes."
     package static let credentialRefused: Phrase =
         """
-        AWS refused the credentials: the identity pool or the role does not allow them. Ask your administrator; \
-        the log has AWS's answer.
+        AWS did not issue credentials: the identity pool or the role does not allow it. Ask your administrator, who \
+        can find AWS's answer in the log.
         """
     package static let noSuchCredential: Phrase =
         """
-        This machine's settings have no credentials of that name. Ask your administrator for the names \
+        No AWS credentials with that name are configured on this machine. Ask your administrator for the valid names \
         (aws_credentials).
         """
 
@@ -90,9 +96,12 @@ package enum AgentWording {
     // MARK: Sealed exports
 
     package static let notTheirs: Phrase =
-        "No tokens were imported: the export was not made on this machine for your account, or it is damaged."
+        "No tokens were imported: the export is damaged, or was not created for your account on this machine."
     package static let usedUp: Phrase =
-        "No tokens were imported: the export was imported before, has expired, or its session has ended."
+        """
+        No tokens were imported: the export has already been imported or has expired, or the exporting session has \
+        ended.
+        """
     package static let cannotSeal: Phrase =
         """
         Nothing was exported, because this machine cannot seal exports. The administrator can run 'systemd-creds \
@@ -110,34 +119,33 @@ package enum AgentWording {
 
     package static let noReceiver: Phrase =
         """
-        None of your other sessions on this machine is waiting for tokens. First run 'cognito-session attach' \
-        there. Its code is valid for two minutes.
+        None of your other sessions on this machine is waiting for tokens. First run 'cognito-session attach' in the \
+        other session. The code is valid for two minutes.
         """
     package static let wrongCode: Phrase =
         """
-        Nothing was handed over, because none of your waiting sessions has that code. Start again there with \
-        'cognito-session attach'.
+        No tokens were shared, because none of your waiting sessions has that code. Run 'cognito-session attach' \
+        again in the waiting session.
         """
     package static let notHandedOver: Phrase =
         """
-        No tokens were handed over: the code was not typed in time, it was wrong too often, or one of the two \
-        sessions has ended.
+        No tokens were shared: the code was not typed in time or was wrong too often, or one of the sessions has ended.
         """
     /// To the waiting session, with the code.
     package static let attachCode: Phrase =
-        "Where you are signed in, run 'cognito-session attach --give' and type this code within two minutes: {0}"
+        "In the session that has tokens, run 'cognito-session attach --give' and type this code within two minutes: {0}"
     /// To the giving session: the process, its terminal, the program that signed it in, and its address.
     package static let receiver: Phrase =
-        "Another of your sessions waits for these tokens: process {0}, terminal {1}, signed in by {2}, from {3}."
+        "Another of your sessions is waiting for these tokens: process {0}, terminal {1}, signed in by {2}, from {3}."
     package static let unknownPart: Phrase = "(unknown)"
     package static let codeQuestion: Phrase =
-        "Type its code if that session is yours, or press Enter to cancel: "
+        "If that session is yours, type its code. To cancel, press Enter: "
     package static let codeIsWrong: Phrase = "None of the waiting sessions has that code."
     package static let attachForbidden: Phrase =
         """
-        Tokens can be handed over only between programs of one user on one machine. Root, set-uid programs and \
-        programs in another container cannot take part.
+        Tokens can be shared only between sessions of one user on one machine. Root, set-uid programs and programs in \
+        another container cannot share tokens.
         """
     package static let tooManyOffers: Phrase =
-        "Too many of your sessions already wait for tokens. Cancel some of them, or try again in two minutes."
+        "Too many of your sessions are waiting for tokens. Cancel one of the requests, or try again in two minutes."
 }

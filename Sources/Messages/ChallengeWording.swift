@@ -26,13 +26,13 @@ package enum ChallengeWording {
     // A browser.
     package static let browser: Phrase =
         "Open this address in a browser on your own device, and only if you have just started this sign-in yourself:\n"
-    package static let browserCode: Phrase = "Paste the code that the browser shows then, or its address: "
+    package static let browserCode: Phrase = "Paste the code that the browser shows, or the browser's address: "
     package static let ofAnotherPrompt: Phrase =
-        "That code belongs to another sign-in. Open the address below, and no other.\n"
+        "That code belongs to another sign-in. Open only the address below.\n"
     package static let truncated: Phrase = "The end of the address is missing. Paste only the code.\n"
     package static let browserCodeUnfit: Phrase =
         """
-        Cognito did not accept that code: it was used before, or is older than five minutes. Use the new address \
+        Cognito did not accept that code, which was already used or is older than five minutes. Use the new address \
         below.\n
         """
 
@@ -60,8 +60,8 @@ package enum ChallengeWording {
 
     // A password that was reset or forgotten.
     package static let passwordReset: Phrase =
-        "Your password was reset. Set a new one now, with the code that was sent to you.\n"
-    package static let resetOffer: Phrase = "Code (or press Enter to have one sent): "
+        "Your password was reset. Set a new password now, with the code that was sent to you.\n"
+    package static let resetOffer: Phrase = "Code (or press Enter to request a code): "
     package static let resetCode: Phrase = "Code: "
     /// For every name alike.
     package static let resetCodeSent: Phrase =
@@ -81,7 +81,7 @@ package enum ChallengeWording {
     package static let notAcceptable: Phrase = "{0}\n"
     package static let notAcceptableUnexplained: Phrase = "The answer was not accepted.\n"
     package static let aliasTaken: Phrase = "Another account already uses that. Enter one of your own.\n"
-    package static let busy: Phrase = "Cognito is too busy and has not checked the answer. Enter it again.\n"
+    package static let busy: Phrase = "Cognito is too busy and has not checked your answer. Enter your answer again.\n"
     package static let expired: Phrase = "The answer came too late. Try again.\n"
 
     // How it may end.

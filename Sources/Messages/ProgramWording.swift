@@ -16,56 +16,46 @@ package enum ProgramWording {
                    cognito-agent serve
                    cognito-agent listen [--socket PATH]
 
-            Does the work of pam-cognito that needs root and belongs to no login. Needs root. The log (authpriv) also \
-            says
-            what it did.
+            Performs the tasks of pam-cognito that need root and are not part of a login. Needs root. The log
+            (authpriv) shows what was done.
 
-              reap        cleans up sessions that were not closed cleanly: revokes their tokens at Cognito, then \
-            removes them
-                          from the registry in root's kernel keyring. What fails is tried again by later cleanup runs: \
-            after one
-                          minute, two, four, and at last every 15 minutes. Then it asks Cognito whether open sessions \
-            are still
-                          valid, each once in check_interval, and ends those that are not
-              drain       ends all sessions, even if their programs still run, because the machine shuts down. Takes \
-            at most ten
-                          seconds, and lists the sessions that it could not end
-              failures    lists recent failed sign-ins: as which account, by which user id and how often. With \
-            --reset, clears
-                          the failures of one account
+              reap        cleans up sessions that were not closed cleanly: revokes their tokens at Cognito, and removes
+                          the sessions from the registry in root's kernel keyring. Later cleanup runs retry failed
+                          attempts after one, two and four minutes, and finally every 15 minutes. Also asks Cognito
+                          once per check_interval whether each open session is still valid, and ends invalid sessions
+              drain       ends all sessions before the machine shuts down, even if their programs are still running.
+                          Takes at most ten seconds, and lists the sessions that could not be ended
+              failures    lists recent failed sign-ins: the account, the user id of the caller, and the number of
+                          failures. With --reset, clears the failures of one account
               accounts sync
-                          creates accounts on this machine for the users of allowed_groups, and locks the accounts of \
-            users who
-                          are in none of these groups any more. If Cognito cannot be reached, nothing changes. With \
-            --removals, that
-                          many accounts may be locked in one run, whatever account_removal_limit says
+                          creates accounts on this machine for the users of allowed_groups, and locks the accounts of
+                          users who have left these groups. If Cognito cannot be reached, nothing changes. With
+                          --removals, up to NUMBER accounts may be locked in one run, regardless of
+                          account_removal_limit
               accounts adopt
-                          lists the users of /etc/passwd that are users of allowed_groups, and why others cannot \
-            become managed
-                          accounts with their present user id and home. With --apply, they become managed accounts
+                          lists the users in /etc/passwd who are also users of allowed_groups, and shows why other
+                          users cannot become managed accounts with their current user id and home directory. With
+                          --apply, turns the listed users into managed accounts
               keys        prints the public ssh keys of a managed account, for AuthorizedKeysCommand in sshd_config(5)
-              serve       serves one client on standard input, a connected SOCK_SEQPACKET socket: renews the session's \
-            tokens,
-                          or signs it out. Started by listen
-              end         ends one session that its program has closed without waiting. Started by the module
-              seal        seals or unseals, with systemd-creds(1), the module's remembered devices. Started by the \
-            module
-              let-go      runs the sign-out hooks after a session's tokens have ended. Started by the module and by \
-            the commands
-                          above
-              accounts    says which user ids belong to accounts. Started by listen
-              watch       revokes the tokens of sign-ins that were not followed by a session. Started by listen
-              listen      starts one process for each request. At the socket of systemd (pam-cognito-agent.socket) it \
-            exits when
-                          idle; at a socket of its own it runs until it is stopped
-              --once      one cleanup run (the default)
-              --now       also retry what is not due yet, check all open sessions, and take as long as needed
+              serve       serves one client on standard input, a connected SOCK_SEQPACKET socket: renews the session's
+                          tokens, or signs the session out. Started by listen
+              end         ends one session in the background after its program has closed the session. Started by the
+                          module
+              seal        seals or unseals the module's remembered devices with systemd-creds(1). Started by the module
+              let-go      runs the sign-out hooks after a session's tokens have been removed. Started by the module and
+                          by the commands above
+              accounts    reports which user ids belong to accounts. Started by listen
+              watch       revokes the tokens of sign-ins that did not lead to a session. Started by listen
+              listen      starts one process per request. On systemd's socket (pam-cognito-agent.socket), exits when
+                          idle. On its own socket, runs until stopped
+              --once      perform one cleanup run (default)
+              --now       also retry attempts that are not due, check all open sessions, and run without a time limit
               --dry-run   only show what would be done
-              --socket    use another path than \(socket); the users' tools use only that path
+              --socket    use another path than \(socket); the users' tools use only this path
               --help      show this help
               --version   show the version
 
-            Exit status: 0 nothing is left to do, 1 something could not be ended yet, 64 wrong usage, 69 no socket,
+            Exit status: 0 all work is done, 1 a session could not be ended yet, 64 invalid usage, 69 no socket,
             74 standard output could not be written, 77 not root.
 
             """)

@@ -6,13 +6,13 @@ extension ToolWording {
         "Set a new password with a code, if you have forgotten the old one.")
     package static let userNamePlaceholder = text("[USER]")
     package static let recoveryTerminal = text(
-        "Setting a new password needs a terminal to show its prompts. Run the command in a terminal.")
+        "forgot-password needs a terminal for its prompts. Run the command in a terminal.")
     package static let recoveryAbsent = text(
         "Your password is unchanged, because cognito-agent does not answer. Ask your administrator to start "
             + "it (pam-cognito-agent.socket), or reset your password where you usually sign in.")
     package static let recoveryBroken = text(
-        "cognito-agent stopped too early, so your password may or may not be changed. If you had typed the "
-            + "new password twice, try it first. Otherwise try again.")
+        "cognito-agent stopped too early, so your password may or may not have been changed. If you typed the "
+            + "new password twice, try the new password first. Otherwise, run the command again.")
     package static let recoveryCancelled = text("Your password is unchanged, because a prompt was not answered.")
 }
 

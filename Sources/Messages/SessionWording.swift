@@ -5,19 +5,19 @@ extension ToolWording {
     // MARK: Usage
 
     package static let refreshAbstract = text("Renew the tokens now, even if they have not expired.")
-    package static let signOutAbstract = text("Sign out here or on all devices. On a terminal, it asks which.")
+    package static let signOutAbstract = text("Sign out here or on all devices. On a terminal, the command asks which.")
     package static let signInAbstract = text("Sign in to Cognito in a session that has no tokens.")
     package static let attachAbstract = text("Share another session's tokens with this session, by typing a code.")
-    package static let optionGive = text("Give this session's tokens to another of your sessions, which runs attach.")
+    package static let optionGive = text("Share this session's tokens with another of your sessions that runs attach.")
     package static let optionLocal = text("Sign out this session only. Your other sessions stay signed in.")
     package static let optionMachine = text(
         "Sign out all your sessions on this machine. Sessions elsewhere stay signed in.")
     package static let optionGlobal = text("Sign out all your sessions, on all machines and in every application.")
-    package static let optionYes = text("Do not ask. Without --global, sign out this session only.")
+    package static let optionYes = text("Do not ask for confirmation. Without --global, sign out this session only.")
     package static let choiceNeeded = text(
         "The command needs a terminal to ask which sessions to sign out. Use --local for this session, or "
             + "--global for all devices.")
-    package static let terminalNeeded = text("Signing in needs a terminal to show its prompts.")
+    package static let terminalNeeded = text("sign-in needs a terminal for its prompts.")
 
     package static let statusCancelled = text("The command was cancelled. Nothing was changed.")
 
@@ -30,26 +30,25 @@ extension ToolWording {
     // MARK: Handing tokens over
 
     package static let attachNeedsTerminal = text(
-        "attach needs a terminal: one session shows a code, and you type it in the other.")
+        "attach needs a terminal: one session shows a code, and you type the code in the other session.")
     package static let hasTokens = text(
-        "This session already has tokens, so nothing was changed. To use another session's tokens, run "
-            + "'cognito-session sign-out' first."
+        "This session already has tokens, so nothing was changed. To use another session's tokens, first run "
+            + "'cognito-session sign-out'."
     )
     package static let attachAbsent = text(
-        "No tokens were handed over, because cognito-agent does not answer. Ask your administrator to start "
+        "No tokens were shared, because cognito-agent does not answer. Ask your administrator to start "
             + "it (pam-cognito-agent.socket).")
-    package static let attachCancelled = text("Cancelled: no tokens were handed over.")
+    package static let attachCancelled = text("Cancelled: no tokens were shared.")
     package static let attachBroken = text(
-        "No tokens were handed over: cognito-agent failed, or they could not be put into the session. The "
-            + "system log has the reason."
+        "No tokens were shared: cognito-agent failed, or the tokens could not be put into the session. The "
+            + "reason is in the system log."
     )
     package static let attached = text(
-        "This session now shares the tokens of your other session. They are renewed together, and are "
-            + "removed when that session ends.\n"
+        "This session now shares the tokens of your other session. The tokens are removed when the other "
+            + "session ends.\n"
     )
     package static let given = text(
-        "Your other session now shares the tokens of this session. They are renewed together, and are "
-            + "removed when this session ends.\n"
+        "Your other session now shares the tokens of this session. The tokens are removed when this session ends.\n"
     )
     /// The place of tokens that another session has handed over.
     package static func attachedPlace(ring: Int32, name: String, key: Int32) -> String {
@@ -59,72 +58,73 @@ extension ToolWording {
         )
     }
     package static let attachedLogout = text(
-        "Nothing is revoked: another of your sessions owns these tokens. They stay valid until that session "
-            + "ends.")
+        "Nothing is revoked: the tokens belong to another of your sessions, and stay valid until that session ends.")
     package static let detached = text(
-        "This session no longer has tokens. They belong to another of your sessions, which stays signed in. "
-            + "To revoke them, sign out there.\n"
+        "This session no longer has tokens. The tokens belong to another of your sessions, which stays signed "
+            + "in. To revoke the tokens, sign out in that session.\n"
     )
 
     // MARK: Locking
 
-    package static let lockAbstract = text("Lock the tokens until you prove who you are (needs lock_tokens).")
+    package static let lockAbstract = text("Lock the tokens until you authenticate again (requires lock_tokens).")
     package static let unlockAbstract = text(
-        "Unlock the tokens of all your sessions here, with your Cognito password.")
+        "Unlock all your sessions' tokens on this machine with your Cognito password.")
     package static let optionKeep = text("Keep tokens available to the command while the session's tokens are locked.")
     package static let lockedNow = text(
         "This session's tokens are locked. Unlock the screen with your Cognito password, or run "
             + "'cognito-session unlock'.")
     package static let tokensLocked = text("The tokens of this session are locked.")
     package static let reasonLocked = text(
-        "They were locked with the session's screen, or by 'cognito-session lock'. They are still renewed.")
+        "The tokens were locked together with the session's screen, or by 'cognito-session lock'. The tokens "
+            + "are still renewed.")
     package static let adviceLocked = text(
         "Unlock the screen with your Cognito password, or run 'cognito-session unlock'. If a job needs "
             + "tokens during a lock, start it with 'cognito-session exec --keep'.")
-    package static let statusLocked = text("The session's tokens are locked until you prove who you are.")
+    package static let statusLocked = text("The session's tokens are locked until you authenticate again.")
     package static let locked = text(
-        "The tokens are locked: no program of this session can read them. A program that has already read a "
-            + "token can use it until it expires.\n"
+        "The tokens are locked: no program in this session can read them. A program that has already read a "
+            + "token can use the token until it expires.\n"
     )
     package static let unlocked = text("The tokens of your sessions on this machine are unlocked.\n")
-    package static let unlockNeedsTerminal = text("Unlocking needs a terminal to show its prompts.")
+    package static let unlockNeedsTerminal = text("unlock needs a terminal for its prompts.")
     package static let lockAbsent = text(
         "Nothing was changed, because cognito-agent does not answer. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let lockBroken = text(
-        "cognito-agent failed, and the tokens may or may not be locked. To see which, run 'cognito-session "
-            + "status'. The system log has the reason."
+        "cognito-agent failed, and the tokens may or may not be locked. To check, run 'cognito-session "
+            + "status'. The reason is in the system log."
     )
     package static let keepAbsent = text(
-        "The command was not started, because cognito-agent, which gives it tokens, does not answer. Ask "
+        "The command was not started: --keep needs cognito-agent, which does not answer. Ask "
             + "your administrator to start it (pam-cognito-agent.socket).")
     package static let keepBroken = text(
         "The command was not started: cognito-agent failed, or the tokens could not be put into the "
-            + "command's keyring. The system log has the reason."
+            + "command's keyring. The reason is in the system log."
     )
     package static let unlockCancelled = text("Cancelled: the tokens are still locked.")
 
     // MARK: Sealed exports
 
-    package static let exportAbstract = text("Export this session's tokens, sealed, for another of your sessions.")
+    package static let exportAbstract = text(
+        "Export this session's tokens in sealed form for another of your sessions.")
     package static let importAbstract = text("Import tokens into this session from an export on standard input.")
-    package static let optionSealed = text("Seal the export to this machine and to you. This option is required.")
+    package static let optionSealed = text("Seal the export to your account on this machine. This option is required.")
     package static let optionLasting = text("How long the export stays valid (default 1h).")
     package static let exportIsSealed = text(
-        "Nothing was exported: an export must be sealed to this machine and to you. Add the option --sealed.")
+        "Nothing was exported: an export must be sealed to your account on this machine. Add the option --sealed.")
     package static let noExport = text(
-        "Nothing was imported: standard input does not hold an export of 'cognito-session export'.")
+        "Nothing was imported: standard input does not contain an export from 'cognito-session export'.")
     package static let exportAbsent = text(
         "Nothing was exported, because cognito-agent does not answer. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let exportBroken = text(
-        "Nothing was exported, because cognito-agent failed. The system log has the reason.")
+        "Nothing was exported, because cognito-agent failed. The reason is in the system log.")
     package static let importAbsent = text(
         "No tokens were imported, because cognito-agent does not answer. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let importBroken = text(
-        "No tokens were imported: cognito-agent failed, or they could not be put into the session. The "
-            + "system log has the reason."
+        "No tokens were imported: cognito-agent failed, or the tokens could not be put into the session. The "
+            + "reason is in the system log."
     )
 
     // MARK: Signing out
@@ -136,7 +136,7 @@ extension ToolWording {
             Sign out of Amazon Cognito
 
               1  This session only. Your other sessions stay signed in.
-              2  This machine. All your sessions here end; those on other machines stay signed in.
+              2  This machine. All your sessions on this machine end. Sessions elsewhere stay signed in.
               3  \(grave(text("On ALL devices."))) Every session ends, on all machines and in all applications. This \
             cannot be undone.
               4  Cancel. Nothing changes.
@@ -169,15 +169,15 @@ extension ToolWording {
         "You have no session with Cognito tokens on this machine, so there was nothing to sign out.\n")
     package static func partOfMachine(_ ended: Int64, of all: Int64) -> String {
         text(
-            "\(ended) of your \(all) sessions on this machine are signed out. The others are busy with another "
-                + "request. Try again in a minute."
+            "\(ended) of your \(all) sessions on this machine are signed out. The other sessions are busy "
+                + "with another request. Try again in a minute."
         )
     }
     package static let signedOutEverywhere = text("Signed out on all devices.\n")
     package static let signedOutBefore = text(
         "You were already signed out. The session's remaining tokens are removed.\n")
     package static let droppedHere = text(
-        "The tokens are removed from this session. Cognito revokes them only at logout, because "
+        "The tokens were removed from this session. The tokens are revoked only at logout, because "
             + "cognito-agent does not answer.\n"
     )
 
@@ -204,7 +204,7 @@ extension ToolWording {
         "This session had already expired. Your other devices may still be signed in: sign in, then sign out "
             + "everywhere.")
     package static let userGone = text(
-        "Cognito no longer has your account. The session's remaining tokens are removed.")
+        "Your account no longer exists in Cognito. The session's remaining tokens are removed.")
 
     // The rest after "Error signing out: " if this session is signed out and others may not be.
     package static let onlyHerePasswordReset = text(
@@ -212,36 +212,40 @@ extension ToolWording {
             + "signed in: set a new password, sign in, then sign out everywhere.")
     package static let onlyHereNotConfirmed = text(
         "only this session was signed out, because your account is not confirmed. Your other devices may "
-            + "still be signed in: confirm it, sign in, then sign out everywhere.")
+            + "still be signed in: confirm your account, sign in, then sign out everywhere.")
     package static let onlyHereDisabled = text(
         "only this session was signed out, because your account is disabled. Your other devices may still be "
             + "signed in: tell your administrator.")
     package static let onlyHereScope = text(
-        "only this session was signed out, because its tokens do not allow more. Your other devices may "
+        "only this session was signed out, because the session's tokens do not permit a global sign-out. Your "
+            + "other devices may "
             + "still be signed in: tell your administrator.")
     package static let onlyHereFirewall = text(
-        "only this session was signed out, because the user pool's firewall (AWS WAF) refused the rest. Your "
+        "only this session was signed out, because the user pool's firewall (AWS WAF) refused the global "
+            + "sign-out. Your "
             + "other devices may still be signed in: sign in and try again later, or tell your administrator.")
     package static let onlyHereConfiguration = text(
-        "only this session was signed out, because this machine's settings do not fit the user pool. Your "
+        "only this session was signed out, because this machine's settings do not match the user pool. Your "
             + "other devices may still be signed in: tell your administrator.")
     package static let onlyHereRefused = text(
-        "only this session was signed out, because Cognito refused the rest. Your other devices may still be "
+        "only this session was signed out, because Cognito refused the global sign-out. Your other devices "
+            + "may still be "
             + "signed in: sign in, then sign out everywhere.")
     package static let onlyHereNotRenewed = text(
-        "only this session was signed out, because Cognito did not renew its tokens. Your other devices may "
+        "only this session was signed out, because Cognito did not renew the session's tokens. Your other devices may "
             + "still be signed in: sign in, then sign out everywhere.")
     package static let onlyHereNewerSession = text(
-        "only this session was signed out, because you have signed in here again in the meantime. Your other "
+        "only this session was signed out, because you signed in again on this machine in the meantime. Your other "
             + "devices may still be signed in: sign out everywhere from the new session.")
     package static let onlyHereNotCarriedOut = text(
-        "only this session was signed out, because Cognito could not do the rest at that moment. Your other "
+        "only this session was signed out, because Cognito could not sign out the other sessions at that "
+            + "moment. Your other "
             + "devices may still be signed in: sign in, then sign out everywhere.")
     package static let onlyHereOthersUnknown = text(
-        "only this session was signed out, because this machine could not find your other sessions here. "
+        "only this session was signed out, because this machine could not list your other sessions. "
             + "Your other devices may still be signed in: sign in, then sign out everywhere.")
     package static let keptAbsent = text(
-        "Nothing was changed: cognito-agent, which reaches Cognito, does not answer. To remove only this "
+        "Nothing was changed: cognito-agent, which contacts Cognito, does not answer. To remove only this "
             + "session's tokens, use --local.")
     package static let keptLocked = text(
         "Nothing was changed: cognito-agent could not end this session, and only cognito-agent can remove "
@@ -250,31 +254,31 @@ extension ToolWording {
         "You are still signed in, because Cognito could not be reached. Try again later, or sign out only "
             + "this session with --local.")
     package static let keptThrottled = text(
-        "You are still signed in, because Cognito accepts no more requests at the moment. Try again in a "
+        "You are still signed in, because Cognito is receiving too many requests at the moment. Try again in a "
             + "minute, or sign out only this session with --local.")
     package static let keptServiceFault = text(
-        "Cognito did not confirm the sign-out: it failed, or something else answered in its place. The "
+        "Cognito did not confirm the sign-out: Cognito failed, or another server answered in its place. The "
             + "tokens are kept. Try again later, or sign out only this session with --local.")
     package static let keptBusy = text(
-        "Nothing was changed: cognito-agent is busy with too many of your requests. Try again in a minute.")
+        "Nothing was changed: you have sent too many requests to cognito-agent. Try again in a minute.")
     package static let keptFault = text(
-        "Nothing was changed: cognito-agent failed. Your administrator can read the reason in the system log."
+        "Nothing was changed: cognito-agent failed. Your administrator can find the reason in the system log."
     )
 
     // MARK: Signing in
 
     package static let signedInAlready = text(
-        "This session already has tokens. To renew them, run 'cognito-session refresh'. To sign in as new, "
+        "This session already has tokens. To renew them, run 'cognito-session refresh'. To sign in again, "
             + "first run 'cognito-session sign-out --local'.")
     package static let signInAbsent = text(
-        "Signing in here needs cognito-agent, which does not answer. Ask your administrator to start it "
+        "sign-in needs cognito-agent, which does not answer. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let signInBroken = text(
-        "cognito-agent stopped before you were signed in. Your administrator can read the reason in the "
-            + "system log.")
+        "cognito-agent stopped before you were signed in. Your administrator can find the reason in the system log.")
     package static let signInCancelled = text("You were not signed in, because a prompt was not answered.")
     package static let noKeyring = text(
-        "This session does not have its own keyring, and the program that started it cannot be given one. "
+        "This session does not have its own keyring, and cognito-session cannot create a keyring for the "
+            + "program that started it. "
             + "Log out, log in again, and try again.")
 }
 

@@ -4,13 +4,13 @@ package enum TerminalWording {
     package static let endedElsewhere: Phrase =
         """
         Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session stays open, but its \
-        tokens are gone. For new ones: cognito-session sign-in
+        tokens have been removed. To sign in again: cognito-session sign-in
         """
     /// The same, when its screen is locked.
     package static let endedElsewhereLocked: Phrase =
         """
-        Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens are gone, \
-        and its screen is locked.
+        Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens have been \
+        removed, and its screen is locked.
         """
     /// The same, when it is ended.
     package static let endedElsewhereTerminated: Phrase =
@@ -20,39 +20,39 @@ package enum TerminalWording {
     /// goes on.
     package static let endedByOther: Phrase =
         """
-        Amazon Cognito: you signed this session out from another of your sessions. It stays open, but its tokens \
-        are gone. For new ones: cognito-session sign-in
+        Amazon Cognito: you signed this session out from another of your sessions. This session stays open, but its \
+        tokens have been removed. To sign in again: cognito-session sign-in
         """
     /// The same, when its screen is locked.
     package static let endedByOtherLocked: Phrase =
         """
-        Amazon Cognito: you signed this session out from another of your sessions. Its tokens are gone, and its \
-        screen is locked.
+        Amazon Cognito: you signed this session out from another of your sessions. This session's tokens have been \
+        removed, and its screen is locked.
         """
     /// The same, when it is ended.
     package static let endedByOtherTerminated: Phrase =
-        "Amazon Cognito: you signed this session out from another of your sessions. It ends now."
+        "Amazon Cognito: you signed this session out from another of your sessions. This session ends now."
 
     /// When the refresh token has run out by itself, and the session goes on.
     package static let ranOut: Phrase =
         """
-        Amazon Cognito: this sign-in has expired. This session stays open, but its tokens are gone. For new ones: \
-        cognito-session sign-in
+        Amazon Cognito: this sign-in has expired. This session stays open, but its tokens have been removed. To sign \
+        in again: cognito-session sign-in
         """
     /// The same, when its screen is locked.
     package static let ranOutLocked: Phrase =
-        "Amazon Cognito: this sign-in has expired. This session's tokens are gone, and its screen is locked."
+        "Amazon Cognito: this sign-in has expired. This session's tokens have been removed, and its screen is locked."
     /// The same, when it is ended.
     package static let ranOutTerminated: Phrase =
         "Amazon Cognito: this sign-in has expired. This session ends now."
     private static let endsInHours: Phrase =
         """
-        Amazon Cognito: this session's tokens expire in {0} hours and cannot be renewed again. For new ones: \
+        Amazon Cognito: this session's tokens expire in {0} hours and cannot be renewed again. To sign in again: \
         cognito-session sign-out --local, then cognito-session sign-in
         """
     private static let endsInMinutes: Phrase =
         """
-        Amazon Cognito: this session's tokens expire in {0} min and cannot be renewed again. For new ones: \
+        Amazon Cognito: this session's tokens expire in {0} min and cannot be renewed again. To sign in again: \
         cognito-session sign-out --local, then cognito-session sign-in
         """
 
@@ -64,14 +64,14 @@ package enum TerminalWording {
     /// After the pool's limit of sessions has ended this one. It goes on, whatever `on_revoked` says.
     package static let sessionLimit: Phrase =
         """
-        Amazon Cognito: the user pool's limit of sessions was reached, and a newer sign-in has ended this one. \
-        This session stays open, but its tokens are gone. For new ones: cognito-session sign-in
+        Amazon Cognito: the user pool's limit of sessions was reached, and a newer sign-in has ended this session. \
+        This session stays open, but its tokens have been removed. To sign in again: cognito-session sign-in
         """
     /// After the one or the other, when nothing tells which.
     package static let endedUnclear: Phrase =
         """
         Amazon Cognito: you were signed out elsewhere, or you have more sessions than the user pool allows. This \
-        session stays open, but its tokens are gone. For new ones: cognito-session sign-in
+        session stays open, but its tokens have been removed. To sign in again: cognito-session sign-in
         """
 
     /// Two minutes before an idle session loses its tokens.
@@ -96,7 +96,7 @@ package enum TerminalWording {
     package static let idle: Phrase =
         """
         Amazon Cognito: nothing was typed here for a long time, so you were signed out. This session stays open \
-        without tokens. For new ones: cognito-session sign-in
+        without tokens. To sign in again: cognito-session sign-in
         """
     /// The same, when its screen is locked.
     package static let idleLocked: Phrase =

@@ -71,7 +71,7 @@ package enum ToolWording {
     package static let accessToken = text("Access token")
     package static let idToken = text("ID token")
     package static let refreshToken = text("Refresh token")
-    package static let refreshTokenWithheld = text("not in this session: this machine's settings keep it back")
+    package static let refreshTokenWithheld = text("withheld from this session by this machine's settings")
     /// The validity of a refresh token by the configuration: Cognito does not report it.
     package static func estimated(_ life: String) -> String {
         text("\(life) (estimated from settings)")
@@ -90,7 +90,7 @@ package enum ToolWording {
     }
 
     package static let logoutGlobal = text(
-        "Cognito signs you out everywhere: all sessions, on all machines and in all applications.")
+        "Cognito signs you out of all sessions, on all machines and in all applications.")
     package static let logoutLast = text(
         "If this is your last session on this machine, Cognito signs you out everywhere.")
     package static let logoutSession = text(
@@ -100,57 +100,55 @@ package enum ToolWording {
     /// The advice about expired tokens while the refresh token is valid.
     package static let accessTokenExpired = text("The access token has expired.")
     package static let adviceRenewable = text(
-        "To renew it, run 'cognito-session refresh'. Cognito must still accept the refresh token.")
+        "To renew the access token, run 'cognito-session refresh'. Cognito must still accept the refresh token.")
 
     /// More token keys than one.
     package static func alsoHere(_ description: String, key: Int32) -> String {
-        text("This session also holds tokens of \(description) (key \(key)).")
+        text("This session also contains tokens of \(description) (key \(key)).")
     }
 
     // MARK: No tokens
 
     package static let noTokens = text("There are no Cognito tokens in this session.")
-    package static let tokensExpired = text("The Cognito tokens of this session have expired and are gone.")
+    package static let tokensExpired = text("The Cognito tokens of this session have expired and have been removed.")
 
     package static let reasonRevoked = text(
-        "This program still runs, but its session has ended: the session's keyring was revoked at logout.")
+        "This program is still running, but its session has ended: the session's keyring was revoked at logout.")
     package static let adviceRevoked = text("Sign in again, and start the program from the new session.")
     package static let reasonTmux = text(
-        "This program runs inside tmux. The tmux server keeps the keyring of the session in which it was "
-            + "started.")
+        "This program runs in tmux. The tmux server keeps the keyring of the session that started the server.")
     package static let adviceTmux = text(
         "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has "
             + "tokens. Or start a new tmux server from that session: tmux -L other."
     )
     package static let reasonScreen = text(
-        "This program runs inside screen, which keeps the keyring of the session in which it was started.")
+        "This program runs in screen, which keeps the keyring of the session that started screen.")
     package static let adviceScreen = text(
         "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has "
             + "tokens. Or start a new screen from that session.")
     package static let reasonUserManager = text(
-        "This program runs under systemd --user, which has a keyring of its own. It does not share the "
-            + "keyring of a session.")
-    package static let adviceUserManager = text("Run this from the session that you signed in to.")
+        "This program runs under systemd --user, which has its own keyring and does not share the keyring of "
+            + "a session.")
+    package static let adviceUserManager = text("Run the program in the session in which you signed in.")
     package static let reasonSudo = text("This program runs under sudo, which does not pass tokens on.")
-    package static let adviceSudo = text("Run it without sudo, as the user who signed in.")
+    package static let adviceSudo = text("Run the program without sudo, as the user who signed in.")
     package static let reasonSu = text(
-        "You switched to this account with su. Tokens come only with the account's own Cognito sign-in.")
+        "You switched to this account with su. The account gets tokens only when its user signs in with Cognito.")
     package static let adviceSu = text("Sign in as this user, with ssh or at the console.")
     package static let reasonForeignRing = text(
-        "This program is in the session keyring of another account. That happens after su without "
-            + "pam_keyinit.")
+        "This program is in the session keyring of another account, as happens after su without pam_keyinit.")
     package static let adviceForeignRing = text(
-        "Sign in as this user. To fix it for su, put pam_keyinit.so before pam_cognito.so in /etc/pam.d.")
+        "Sign in as this user. To fix this for su, put pam_keyinit.so before pam_cognito.so in /etc/pam.d.")
     package static let reasonDefaultRing = text(
-        "This session does not have its own keyring, only the account's default one. Tokens cannot be put "
-            + "there.")
+        "This session does not have its own keyring, only the account's default keyring. Tokens cannot be put "
+            + "into the default keyring.")
     package static let adviceDefaultRing = text(
         "In the service's file in /etc/pam.d, put \"session optional pam_keyinit.so force revoke\" before "
             + "pam_cognito.so.")
     package static let reasonJob = text(
-        "This program is a job of cron or at. Jobs do not sign in, so they have no tokens.")
+        "This program is a job of cron or at. Jobs do not sign in and therefore have no tokens.")
     package static let adviceJob = text(
-        "This is expected. A job that needs access must have credentials of its own.")
+        "This is expected. A job that needs access must have its own credentials.")
     package static let reasonNoSignIn = text(
         "This login did not go through Cognito (for example an ssh key or a local password), or it has been "
             + "signed out since then.")
@@ -158,15 +156,17 @@ package enum ToolWording {
         "If this account signs in with Cognito, run 'cognito-session sign-in'. If another of your sessions "
             + "has tokens, run 'cognito-session attach'. Other accounts have no tokens."
     )
-    package static let reasonExpired = text("Tokens last as long as the administrator of the user pool has set.")
-    package static let adviceExpired = text("Run 'cognito-session sign-in'; or log out, and sign in again.")
+    package static let reasonExpired = text("The administrator of the user pool determines how long tokens stay valid.")
+    package static let adviceExpired = text("Run 'cognito-session sign-in', or log out and sign in again.")
 
     /// The kernel does not let us look.
     package static func reasonUnreadable(_ error: Int32) -> String {
-        text("The kernel does not show the session keyring (error \(error)). Some containers forbid it.")
+        text(
+            "The kernel does not permit access to the session keyring (error \(error)). Some containers "
+                + "forbid this access.")
     }
     package static let adviceUnreadable = text(
-        "Ask the administrator of this machine or container to permit keyctl(2).")
+        "Ask the administrator of this machine or container to allow keyctl(2).")
 
     /// The key is ours, what is in it is not a token bundle.
     package static func reasonDamaged(_ why: String) -> String {
@@ -177,12 +177,13 @@ package enum ToolWording {
         text("The token set has no member \"\(member)\".")
     }
     package static func bundleMember(_ member: String) -> String {
-        text("The member \"\(member)\" of the token set has no valid value.")
+        text("The member \"\(member)\" of the token set is invalid.")
     }
-    package static let bundleTooLarge = text("The token set is larger than a key can hold.")
-    package static let adviceDamaged = text("Log out, and sign in again. If it happens again, tell your administrator.")
+    package static let bundleTooLarge = text("The token set is too large for a key.")
+    package static let adviceDamaged = text(
+        "Log out and sign in again. If this happens again, tell your administrator.")
     package static let reasonVanished = text(
-        "The token key vanished while it was being read: the session is being signed out.")
+        "The token key was removed while it was being read, because the session is being signed out.")
 
     /// A key with the name of pam-cognito's keys that any program could have made.
     package static func ignoredKey(_ name: String, key: Int32, owner: UInt32, permissions: String) -> String {
@@ -199,31 +200,35 @@ package enum ToolWording {
     package static func unknownCommand(_ command: String) -> String {
         text("Unknown command '\(command)'.")
     }
-    package static let doctorAbstract = text("For root: find out what is wrong with this machine's set-up.")
+    package static let doctorAbstract = text("For root: check this machine's configuration and report problems.")
     package static let optionConfig = text("Use another configuration file than /etc/security/pam_cognito.conf.")
     package static func notAFile(_ option: String, _ value: String) -> String {
         text("Invalid path '\(value)' for '\(option)'.")
     }
-    package static let statusWarnings = text("doctor: it works, and something should be fixed.")
-    package static let statusBroken = text("doctor: a user who should sign in cannot, or one who should not can.")
+    package static let statusWarnings = text("doctor: sign-ins work, but something should be fixed.")
+    package static let statusBroken = text(
+        "doctor: a legitimate user cannot sign in, or a user who must not sign in can.")
     package static let doctorNotRoot =
-        text("The doctor looks at files and keys that only root may see. Run it as root: sudo cognito-session doctor.")
+        text(
+            "The doctor reads files and keys that only root may read. Run the doctor as root: sudo "
+                + "cognito-session doctor.")
     package static let accountPlaceholder = text("USER")
     package static let optionExplain = text(
-        "Show whether and why an account is managed, and what else refuses it.")
+        "Show whether and why an account is managed, and other reasons to refuse the account.")
     package static let optionLogin = text(
         """
-        Try a sign-in of that account, without PAM; its tokens are revoked immediately.
+        Try a sign-in as this user, without PAM. The tokens are revoked immediately.
         """)
     package static func notAUser(_ option: String, _ value: String) -> String {
         text("Invalid name '\(value)' for '\(option)'.")
     }
     package static func changesNothing(_ option: String) -> String {
         text(
-            "The doctor changes no files: \(option) is gone. Make the changes that it shows yourself, and keep a copy.")
+            "The doctor does not change files, and the option \(option) has been removed. Make the changes "
+                + "yourself, and keep a copy of each file.")
     }
     package static let verifiesNothing = text(
-        "--verify is gone. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito.")
+        "The option --verify has been removed. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito.")
     package static func unexpectedArgument(_ argument: String, command: String) -> String {
         text("'\(argument)' is not an argument of '\(command)'.")
     }
@@ -270,12 +275,13 @@ package enum ToolWording {
     package static let commandsHeading = text("Commands:")
     package static let optionsHeading = text("Options:")
     package static let exitStatusHeading = text("Exit status:")
-    package static let statusAbstract = text("Show who is signed in, and how long the tokens last (the default).")
-    package static let tokenAbstract = text("Print a valid token to a pipe or a file. Renew it first if necessary.")
-    package static let whoamiAbstract = text("Print the user name that Cognito has for this session.")
+    package static let statusAbstract = text("Show who is signed in, and how long the tokens stay valid (default).")
+    package static let tokenAbstract = text(
+        "Print a valid token to a pipe or a file. Renew the token first if necessary.")
+    package static let whoamiAbstract = text("Print the Cognito user name of this session.")
     package static let execAbstract = text("Run a command with a valid token in a file descriptor or a variable.")
     package static let claimsAbstract = text("Show the claims of a token, and whether its signature is valid.")
-    package static let promptAbstract = text("Print a short text for a shell prompt. It never waits.")
+    package static let promptAbstract = text("Print a short text for a shell prompt, without waiting.")
     package static let commandLinePlaceholder = text("[--] COMMAND [ARGUMENT]...")
     package static let durationPlaceholder = text("TIME")
     package static let descriptorPlaceholder = text("N")
@@ -285,16 +291,16 @@ package enum ToolWording {
     package static let optionWatch = text("Keep showing the status until the session ends, and renew the tokens early.")
     package static let optionNotify = text("With --watch: also show desktop notifications (notify-send).")
     package static let optionDescriptor = text(
-        "The file descriptor from which the command reads the token (default 3).")
+        "File descriptor from which the command reads the token (default 3).")
     package static let optionVariable = text(
-        "Put the token in this environment variable instead. Your other programs can read it.")
-    package static let optionCheck = text("Print nothing; set only the exit status.")
+        "Put the token in this environment variable instead. Your other programs can read the variable.")
+    package static let optionCheck = text("Set the exit status without printing anything.")
     package static let optionAccess = text(
         "Use the access token, which can modify your Cognito account (default for token, exec, claims).")
     package static let optionID = text("Use the ID token (default for other commands, and with --header).")
     package static let optionHeader = text("Write the token as an HTTP header: Authorization: Bearer ...")
     package static let optionHost = text(
-        "Hosts that may receive the token: comma-separated, with :PORT unless it is 443.")
+        "Hosts that may receive the token: comma-separated, with :PORT if the port is not 443.")
     package static let hostPlaceholder = text("HOST")
     package static func notAHost(_ option: String, _ value: String) -> String {
         text(
@@ -307,26 +313,27 @@ package enum ToolWording {
     /// The operations of git and docker.
     package static let gitOperations = command("get|store|erase")
     package static let dockerOperations = command("get|store|erase|list")
-    package static let kubeCredentialAbstract = text("Print a credential for kubectl (its exec plugin).")
-    package static let gitCredentialAbstract = text("Answer git as its credential helper, git-credential-cognito.")
+    package static let kubeCredentialAbstract = text("Print a credential for kubectl, as an exec plugin.")
+    package static let gitCredentialAbstract = text("Answer git as a credential helper (git-credential-cognito).")
     package static let dockerCredentialAbstract = text(
-        "Answer docker as its credential helper, docker-credential-cognito.")
+        "Answer docker as a credential helper (docker-credential-cognito).")
     package static let optionMinimumLife = text(
         "How long the token must stay valid, for example 90 (seconds), 5m or 1h.")
     package static let optionForce = text("Print the secret even if standard output is a terminal.")
     package static let optionJSON = text("Print one JSON object.")
     package static let optionField = text(
-        "Print one JSON value as plain text. With sessions: one line for each session.")
+        "Print one JSON value as plain text. For sessions: one line for each session.")
     package static func notAField(_ option: String) -> String {
         text("The option '\(option)' needs the name of a JSON value.")
     }
     package static func unknownField(_ name: String, _ command: String, _ names: String) -> String {
         text("Unknown value '\(name)' for '\(command)'. Valid values: \(names).")
     }
-    package static let optionDebug = text("Trace each step with times on standard error. It never shows secrets.")
-    package static let optionHelp = text("Show this help. After a command, show the help for that command.")
+    package static let optionDebug = text("Trace each step with timestamps on standard error, without secrets.")
+    package static let optionHelp = text("Show this help. With a command, show help for the command.")
     package static let optionVersion = text("Show the version.")
-    package static let overview = text("Show this session's Amazon Cognito sign-in, and pass its tokens to programs.")
+    package static let overview = text(
+        "Show this session's Amazon Cognito sign-in, and provide the tokens to programs.")
 
     // MARK: Step by step
 
@@ -355,16 +362,16 @@ package enum ToolWording {
 
     // MARK: Exit status
 
-    package static let statusValid = text("There are unexpired tokens, or the request was carried out.")
+    package static let statusValid = text("The session has valid tokens, or the request was completed.")
     package static let statusNone = text("This session has no tokens.")
     package static let statusExpired = text("The tokens have expired.")
-    package static let statusRefused = text("Cognito no longer accepts this session, or it did not accept the user.")
-    package static let statusUnreachable = text("Cognito could not be reached, or could not carry out the request now.")
-    package static let statusNoAgent = text("cognito-agent does not answer. The command needs it.")
+    package static let statusRefused = text("Cognito no longer accepts this session, or did not accept the user.")
+    package static let statusUnreachable = text("Cognito could not be reached, or could not complete the request.")
+    package static let statusNoAgent = text("The command needs cognito-agent, which does not answer.")
     package static let statusPartly = text("sign-out: fewer sessions were signed out than requested.")
     package static let statusUsage = text("Invalid command line, or an invalid request from another program.")
     package static let statusFault = text("Something else failed on this machine.")
-    package static let statusUnwritten = text("The answer could not be written to standard output.")
+    package static let statusUnwritten = text("The output could not be written to standard output.")
     package static let statusNotPermitted = text("Only root may do this.")
     package static let statusNotStarted = text("exec: the command was not started, because there is no token.")
     package static let statusNotExecutable = text("exec: the command could not be started.")
@@ -373,43 +380,44 @@ package enum ToolWording {
     // MARK: Asking Cognito
 
     package static let onlineStatus = text("At Cognito")
-    package static let stands = text("accepted, asked just now")
+    package static let stands = text("accepted just now")
     /// When Cognito last gave or took the tokens; it was not asked now.
     package static func accepted(_ past: String) -> String {
-        text("accepted \(past); add --online to ask now")
+        text("accepted \(past); to check now, add --online")
     }
     package static let onlineStatusUnknown = text("unknown")
     package static let onlineNoAgent = text(
-        "Cognito was not asked, because cognito-agent does not answer. Ask your administrator to start it.")
+        "Cognito was not contacted, because cognito-agent does not answer. Ask your administrator to start "
+            + "cognito-agent.")
     package static let onlineUnknownSession = text(
-        "Cognito was not asked, because cognito-agent does not know this session. It may be signed out "
-            + "already. Sign in again.")
+        "Cognito was not contacted, because cognito-agent does not know this session. The session may have "
+            + "been signed out. Sign in again.")
     package static let onlineUnreachable = text(
         "Cognito could not be reached, so it is not known whether the session is still valid. Try again "
             + "later.")
     package static let onlineThrottled = text(
-        "Cognito accepts no more requests at the moment, so it is not known whether the session is still "
+        "Cognito is receiving too many requests at the moment, so it is not known whether the session is still "
             + "valid. Try again in a minute.")
     package static let onlineServiceFault = text(
-        "Cognito did not say whether the session is still valid: it failed, or something else answered in "
+        "It is not known whether the session is still valid: Cognito failed, or another server answered in "
             + "its place. Try again later.")
     package static let onlineFault = text(
-        "Cognito was not asked, because cognito-agent failed. Your administrator can read the reason in the "
-            + "system log.")
+        "Cognito was not contacted, because cognito-agent failed. Your administrator can find the reason in "
+            + "the system log.")
 
     /// Shown while the user waits.
-    package static let asking = text("Asking Cognito...")
+    package static let asking = text("Contacting Cognito...")
 
     // MARK: Watching
 
     package static let watchNeedsTerminal = text(
         "--watch needs a terminal. In scripts, use --check or --json.")
-    package static let watchedEnded = text("The session has ended, and its tokens are gone. Sign in again.")
+    package static let watchedEnded = text("The session has ended, and its tokens have been removed. Sign in again.")
     /// The session's last minutes.
     package static func watchedEnding(_ seconds: Int64) -> String {
         text(
-            "The session ends in \(duration(seconds)), by this machine's settings, and cannot be renewed after "
-                + "that. Sign in again before then."
+            "The session ends in \(duration(seconds)), according to this machine's settings, and then cannot "
+                + "be renewed. Sign in again before the session ends."
         )
     }
 
@@ -420,17 +428,17 @@ package enum ToolWording {
     }
     package static let accessTokenName = text("access")
     package static let idTokenName = text("ID")
-    package static let verified = text("The signature was verified just now with the user pool's keys.")
+    package static let verified = text("The signature has just been verified with the user pool's keys.")
     package static let tokenExpired = text("This token has expired.")
     package static let verifiedExpired = text("This token has expired. Its signature is still valid.")
     package static let unverified = text(
-        "The signature was not verified again now, because cognito-agent does not answer. It was verified "
-            + "when the token was put here."
+        "The signature was not verified again, because cognito-agent does not answer. It was last verified "
+            + "when the session received the token."
     )
     package static func notVerified(_ why: String) -> String {
-        text("The signature was not verified now. \(why)")
+        text("The signature was not verified. \(why)")
     }
-    package static let noClaims = text("The session holds something that is not a JSON Web Token.")
+    package static let noClaims = text("The session contains a token that is not a JSON Web Token.")
     /// A claim that is a time.
     package static func moment(_ seconds: Int64, at time: String) -> String {
         text("\(seconds) (\(time))")
@@ -441,12 +449,12 @@ package enum ToolWording {
     package static let sessionsAbstract = text(
         "List your sessions on this machine. For root: the sessions of all users.")
     package static let optionEnd = text(
-        "For root: end all sessions of this user, or the session with this number. With --everywhere: end "
-            + "your session with this ID.")
+        "For root: end all sessions of a user, or the session with this number. With --everywhere: end your "
+            + "session with this ID.")
     package static let optionEverywhere = text(
-        "List the user pool's sessions instead: yours on all devices and in all applications.")
+        "List your sessions in the user pool instead, on all devices and in all applications.")
     package static let notListed = text(
-        "The user pool does not keep a list of your sessions. Its administrator can turn on session tracking."
+        "The user pool does not track sessions. The administrator of the user pool can turn on session tracking."
     )
     package static func notInList(_ name: String) -> String {
         text(
@@ -454,13 +462,12 @@ package enum ToolWording {
                 + "'cognito-session sessions --everywhere'.")
     }
     package static let endsItself = text(
-        "You are in that session now. To end it, run 'cognito-session sign-out'.")
+        "This is the current session. To end it, run 'cognito-session sign-out'.")
     package static func endedElsewhere(_ device: String) -> String {
-        text("Cognito has ended the session: \(device)\n")
+        text("The session was ended at Cognito: \(device)\n")
     }
     package static let emptyList = text(
-        "The user pool does not list any of your sessions yet. A new session appears there after some "
-            + "seconds.")
+        "The user pool does not list any of your sessions yet. A new session appears in the list after a few seconds.")
     package static func everywhereHeading(_ count: Int64) -> String {
         plural(
             count, one: "The user pool lists \(count) session for you.",
@@ -488,7 +495,7 @@ package enum ToolWording {
     }
     package static func partlyEnded(_ ended: Int64, of all: Int64) -> String {
         text(
-            "Signed out \(ended) of \(all) sessions; the others are busy with another request. Try again in a "
+            "Signed out \(ended) of \(all) sessions; the other sessions are busy with another request. Try again in a "
                 + "minute."
         )
     }
@@ -509,7 +516,7 @@ package enum ToolWording {
     package static let sessionsFault =
         text(
             "The sessions cannot be listed, because the registry in root's kernel keyring cannot be read. The "
-                + "system log has the reason."
+                + "reason is in the system log."
         )
     package static let noSessionsOfYours = text("You have no Amazon Cognito sessions on this machine.")
     package static let noSessions = text("There are no Amazon Cognito sessions on this machine.")
@@ -524,7 +531,7 @@ package enum ToolWording {
     package static let openState = text("open")
     package static let closingState = text("signing out")
     package static let heldState = text("one step only")
-    package static let abandonedState = text("left behind, will be ended soon")
+    package static let abandonedState = text("left behind, ending soon")
     package static let foreignState = text("in another container")
     package static let damagedState = text("damaged, will be removed soon")
     package static let otherVersionState = text("made by another version")
@@ -557,11 +564,11 @@ package enum ToolWording {
 
     /// Standard output took none of it, or not all.
     package static func unwritten(_ why: String) -> String {
-        text("The answer could not be written (\(why)). The output is incomplete; do not use it.")
+        text("The output could not be written (\(why)). The output is incomplete; do not use it.")
     }
     /// The same, of a command that changes something.
     package static func unwrittenChange(_ why: String) -> String {
-        text("The answer could not be written (\(why)). The request itself was carried out.")
+        text("The output could not be written (\(why)). The request was completed.")
     }
 
     // MARK: Credentials of other programs
@@ -569,53 +576,53 @@ package enum ToolWording {
     package static let awsCredentialsAbstract = text("Print AWS credentials for the AWS SDKs (credential_process).")
     package static let credentialNamePlaceholder = text("[NAME]")
     package static let optionAWS = text(
-        "Provide AWS credentials instead, in AWS's own variables. Your other programs can read them.")
+        "Provide AWS credentials instead, in the AWS_* variables. Your other programs can read the variables.")
     package static let optionName = text(
-        "With --aws: the name that the administrator gave the credentials (default: default).")
+        "With --aws: name of the credentials in the configuration (default: default).")
     package static func notACredential(_ option: String, _ value: String) -> String {
         text(
             "Invalid credential name '\(value)' for '\(option)': use at most 64 letters, digits, '-', '_' and "
                 + "'.'.")
     }
     package static let credentialsShared = text(
-        "AWS credentials are not available here: this session uses the tokens of another session. Run the "
-            + "command in that session.")
+        "AWS credentials are not available in this session, which uses the tokens of another session. Run the "
+            + "command in the other session.")
     package static let credentialsAbsent = text(
         "AWS credentials cannot be obtained, because cognito-agent does not answer. Ask your administrator "
             + "to start it (pam-cognito-agent.socket).")
     package static let credentialsBroken = text(
-        "AWS credentials were not obtained: cognito-agent failed, or they could not be put into the session. "
-            + "The system log has the reason."
+        "AWS credentials were not obtained: cognito-agent failed, or the credentials could not be put into "
+            + "the session. The reason is in the system log."
     )
     /// Credentials that AWS has issued, which cannot be revoked.
     package static let awsLabel = text("AWS")
     package static func awsCredentials(_ names: String) -> String {
-        text("\(names): valid until then for anyone who has a copy, even after sign-out")
+        text("\(names): anyone with a copy can use them until then, even after sign-out")
     }
     /// The credentials that stay valid after a sign-out.
     package static func credentialsLiveOn(_ names: String) -> String {
-        text("AWS credentials that were already handed out stay valid at AWS: \(names).")
+        text("AWS credentials that programs have obtained stay valid at AWS: \(names).")
     }
     package static func credentialsFor(_ name: String, _ seconds: Int64) -> String {
         text("\(name) for \(duration(seconds))")
     }
     package static let noExecInfo = text(
-        "KUBERNETES_EXEC_INFO does not hold a request that this program supports. It supports "
+        "KUBERNETES_EXEC_INFO does not contain a supported request. Supported versions: "
             + "client.authentication.k8s.io/v1 and v1beta1.")
     package static let clusterNotVerified = text(
         "kubectl gets no token: the cluster's address is not https, or its certificate is not verified.")
-    package static let noGitRequest = text("Standard input does not hold a credential request from git.")
+    package static let noGitRequest = text("Standard input does not contain a credential request from git.")
     package static func gitHostNotNamed(_ host: String, _ hosts: String) -> String {
         text("git gets no token for \(host): --host lists only \(hosts).")
     }
     package static func gitOtherName(_ wanted: String, _ own: String) -> String {
-        text("git gets no token: it asks for the password of \(wanted), but this session belongs to \(own).")
+        text("git gets no token: git requests the password of \(wanted), but this session belongs to \(own).")
     }
     package static func gitNotHTTPS(_ host: String) -> String {
         text("git gets no token for \(host): use https, which keeps the token secret.")
     }
     package static let noDockerRequest = text(
-        "Standard input does not hold a request from docker that this program supports.")
+        "Standard input does not contain a supported request from docker.")
     package static func unknownOperation(_ operation: String, _ operations: String) -> String {
         text("Unsupported docker operation '\(operation)'. Supported: \(operations).")
     }
@@ -638,8 +645,8 @@ package enum ToolWording {
         text("Error: \(message)\n")
     }
     package static let terminal = text(
-        "A token printed to a terminal stays in its scrollback, where others may read it. Send the token to "
-            + "a pipe or a file, or use --force."
+        "A token printed to a terminal stays in the scrollback, where others may read the token. Send the "
+            + "token to a pipe or a file, or use --force."
     )
     package static let noAgent = text(
         "The token cannot be renewed, because cognito-agent does not answer. Ask your administrator to start "
@@ -647,10 +654,11 @@ package enum ToolWording {
     package static let unknownSession = text(
         "The token cannot be renewed, because cognito-agent does not know this session. Sign in again.")
     package static let notInSession = text(
-        "This program is not in that session, so it gets no tokens from it. Run it in the session, or run "
+        "This program is outside the session and cannot get the session's tokens. Run the program in the "
+            + "session, or run "
             + "'cognito-session attach' here.")
     package static let ended = text(
-        "Cognito no longer accepts this session, and its tokens are gone. To sign in again, run "
+        "Cognito no longer accepts this session, and the session's tokens have been removed. To sign in again, run "
             + "'cognito-session sign-in'.")
     package static let invalid = text(
         "The session's tokens could not be verified. Log out, sign in again, and tell your administrator.")
@@ -658,20 +666,20 @@ package enum ToolWording {
         "The token was not renewed: Cognito could not be reached, or its answer was lost. The session keeps "
             + "its current tokens. Try again later.")
     package static let renewalLost = text(
-        "This session can no longer be renewed, and ends when its access token expires. Cognito's answer "
-            + "with a new refresh token was lost, or a copy of the old one was used. To sign in again, run "
+        "This session cannot be renewed and ends when its access token expires. Cognito's answer "
+            + "with a new refresh token was lost, or a copy of the old refresh token was used. To sign in again, run "
             + "'cognito-session sign-in'.")
     package static let throttled = text(
-        "The token was not renewed, because Cognito accepts no more requests at the moment. The session "
+        "The token was not renewed, because Cognito is receiving too many requests at the moment. The session "
             + "keeps its current tokens. Try again in a minute.")
     package static let serviceFault = text(
-        "The token was not renewed: Cognito failed, or something else answered in its place. Try again later.")
-    package static let busy = text("cognito-agent is busy with too many of your requests. Try again in a moment.")
+        "The token was not renewed: Cognito failed, or another server answered in its place. Try again later.")
+    package static let busy = text("You have sent too many requests to cognito-agent. Try again in a moment.")
     package static let agentFault = text(
-        "cognito-agent could not renew the token. Your administrator can read the reason in the system log.")
+        "cognito-agent could not renew the token. Your administrator can find the reason in the system log.")
     /// Tokens of this pool never live that long.
     package static func tooShort(_ life: String) -> String {
-        text("The token was renewed but stays valid for only \(life), which is less than --min-life asks for.")
+        text("The token was renewed but stays valid for only \(life), which is less than --min-life requires.")
     }
 }
 

@@ -3,25 +3,28 @@ package enum Wording {
     /// The prompt for a password. Programs look for exactly this, so it is translated only where that is asked for.
     package static let passwordPrompt: Phrase = "Password: "
     /// Where users of an external identity provider sign in, too.
-    package static let passwordOrBrowserPrompt: Phrase = "Password, or Enter alone to sign in with a browser: "
+    package static let passwordOrBrowserPrompt: Phrase = "Password, or press Enter to sign in with a browser: "
     /// To root, who changes a user's password.
     package static let currentPasswordNeeded: Phrase =
-        "Cognito keeps this password and asks for the current one before it changes."
+        "Cognito stores this password and requires the current password for a change."
     package static let passwordAtProvider: Phrase =
-        "Your password is not kept here. Change it where you sign in to your company's other services."
+        """
+        Your password is not stored on this machine. Change your password where you sign in to your company's other \
+        services.
+        """
     /// To root, whose program cannot give the current one.
     package static let onlyInPool: Phrase =
         """
-        Cognito keeps this account's password, and this program cannot provide the current one. Set the password \
+        Cognito stores this account's password, and this program cannot provide the current password. Set the password \
         in the user pool.
         """
     /// To a user who gave the right password to change it, and whom a rule refuses. A sign-in does not say so.
     package static let notLetIn: Phrase =
-        "This account may not sign in on this machine. If it should, ask the administrator."
+        "This account may not sign in on this machine. If you need access, ask the administrator."
     /// To a user who gave the right password, if more is required than Cognito has asked for.
     package static let levelNotReached: Phrase =
         """
-        This machine requires an additional sign-in step that Cognito did not ask for. The administrator can find \
+        This machine requires an additional sign-in step that Cognito did not request. The administrator can find \
         the reason in the log.
         """
     /// To a user who gave the right password, and has as many sessions as one user may have.
@@ -45,7 +48,7 @@ package enum Wording {
         "Your account cannot be created on this machine. The administrator can find the reason in the log."
     /// To a user who gave the right password when the kernel keeps no more keys for root.
     package static let full: Phrase =
-        "This machine has no room for another session. Try again later, or tell the administrator."
+        "This machine cannot open another session. Try again later, or tell the administrator."
     /// To a user who wants to sign in after too many attempts have failed, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
         "Too many sign-in attempts to this account have failed. Try again in {0} min."
@@ -58,15 +61,15 @@ package enum Wording {
         """
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =
-        "Several sign-ins to this account are being checked now. Wait a few seconds, then try again."
+        "Several sign-ins to this account are being checked. Wait a few seconds, then try again."
     /// To a user who cannot be checked now, and whose local password is not accepted instead. The fault may be
     /// temporary.
     package static let cannotBeChecked: Phrase =
-        "Cognito is unavailable, and a local password may not be used instead. Try again later."
+        "Cognito is unavailable, and a local password is not accepted instead. Try again later."
     /// The same if the fault is not temporary, at a sign-in and from the agent.
     package static let configuration: Phrase =
         """
-        This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell \
+        This machine's Cognito settings contain a mistake, or do not match the user pool. Nothing was changed. Tell \
         your administrator.
         """
     package static let internalFault: Phrase =
@@ -75,17 +78,20 @@ package enum Wording {
         reason in the log.
         """
     package static let tooManyPrompts: Phrase =
-        "Too many sign-ins on this machine are waiting for an answer. Finish or cancel your open ones, then try again."
+        """
+        Too many sign-ins on this machine are waiting for an answer. Finish or cancel your other sign-ins, then try \
+        again.
+        """
     /// After a forgotten password was set anew.
-    package static let passwordRecovered: Phrase = "Your password has been changed. Sign in with the new one."
+    package static let passwordRecovered: Phrase = "Your password has been changed. Sign in with the new password."
     /// When a fault of this machine keeps a forgotten password from being set anew, for every name alike.
     package static let recoveryUnavailable: Phrase =
         "Passwords cannot be reset on this machine at the moment. The administrator can find the reason in the log."
     /// At a sign-in, or a login by a key, with how many there are.
     package static let keysChanged: Phrase =
         """
-        The ssh keys for your account on this machine have changed; there are {0} now. If you did not change them, \
-        run 'cognito-session sign-out --global' and tell your administrator. An attacker may have your tokens.
+        The ssh keys of your account on this machine have changed, and there are now {0}. If you did not change your \
+        keys, run 'cognito-session sign-out --global' and tell your administrator. An attacker may have your tokens.
         """
     /// After a sign-in, with the name of the person, and how long the tokens can be renewed by this machine's settings.
     private static let welcomeForDays: Phrase =

@@ -72,7 +72,7 @@ package var waitLimits: [Int64] {
 
 /// A cell of the file of counters.
 package enum Counter: Equatable {
-    /// Log lines that report a fault of this machine.
+    /// Log lines that report a fault on this machine.
     case fault
     /// Those that no log has taken.
     case lostLine

@@ -84,7 +84,7 @@ package struct RegistryEntry: ~Copyable {
     package var place: Int64?
     /// Whether Cognito has said that its tokens were revoked.
     package var wasRevoked = false
-    /// Whether Cognito has said that its refresh token has expired by itself.
+    /// Whether Cognito has said that the refresh token has expired by itself.
     package var ranOut = false
     /// Whether its person was told that it is about to.
     package var endTold = false

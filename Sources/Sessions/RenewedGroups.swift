@@ -38,7 +38,7 @@ extension Machine {
                         [
                             "user": .outside(user), "uid": "\(account.uid)", "before": "\(list: own.groups)",
                             "now": "\(list: groups)", "source": "renewal",
-                        ], text: "\(error.line). They keep their earlier groups until the next renewal or sign-in"),
+                        ], text: "\(error.line). The user keeps the earlier groups until the next renewal or sign-in"),
                     isFault: true)
             }
             return RenewalNote(

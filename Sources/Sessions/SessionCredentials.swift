@@ -88,7 +88,7 @@ package struct SessionCredentials<System: Machine> {
             (now + 1...now + 13 * 3600).contains(end)
         else {
             throw Fault(
-                "the credentials are too large, or have expired by this machine's clock; check the clock")
+                "the credentials are too large, or have expired according to this machine's clock; check the clock")
         }
         // Programs ask for newer ones a quarter of an hour before the end (botocore).
         let life = end - now

@@ -96,7 +96,13 @@ package struct SessionEnding<System: Machine> {
             let isEntered = (try? machine.write(key, &entry)) != nil
             machine.destroyTokens(entry.tokenKey, of: key)
             return .finished(
-                isEntered ? .handedOver : .left(.internalFault, "the end cannot be written to the registry"))
+                isEntered
+                    ? .handedOver
+                    : .left(
+                        .internalFault,
+                        """
+                        the end of the session cannot be written to the registry
+                        """))
         }
         let closed = operation(key, access)
         run(notice)
@@ -107,7 +113,7 @@ package struct SessionEnding<System: Machine> {
             return closed
         }
         guard machine.startEnding(key) else {
-            return .finished(.left(.internalFault, "cognito-agent, which does the rest, cannot be started"))
+            return .finished(.left(.internalFault, "cognito-agent, which completes the sign-out, cannot be started"))
         }
         guard milliseconds > 0 else {
             return closed
@@ -211,7 +217,7 @@ package struct SessionEnding<System: Machine> {
             return .finished(
                 .left(
                     .internalFault,
-                    "this program has dropped root's rights since the sign-in, so it cannot revoke the tokens"))
+                    "this program has dropped root privileges since the sign-in and cannot revoke the tokens"))
         case .unreadable(let error):
             return .finished(
                 .left(.internalFault, "the registry cannot be read (errno \(error.code)); \(error.keyringRemedy)"))

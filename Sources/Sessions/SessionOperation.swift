@@ -73,8 +73,8 @@ extension Machine {
                     .kept(
                         .internalFault,
                         """
-                        a program that its caller can stop must leave this to cognito-agent; this is a fault in \
-                        pam_cognito, please report it
+                        only cognito-agent may do this for a program that its caller can stop. This is a bug in \
+                        pam_cognito; please report it
                         """
                     )))
         }

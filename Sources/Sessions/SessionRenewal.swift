@@ -78,7 +78,7 @@ package struct SessionRenewal<System: Machine> {
             let bundle = answer.secret(.bundle), let visible = visibleBundle(of: answer),
             let expiry = answer.number(.accessTokenExpiry), expiry > 0
         else {
-            throw Fault("the renewed tokens belong to another user, or are too large; they are not used")
+            throw Fault("the renewed tokens belong to another user, or are too large. The tokens are not used")
         }
         entry.bundle = bundle
         entry.accessTokenExpiry = expiry
@@ -88,7 +88,10 @@ package struct SessionRenewal<System: Machine> {
         do throws(ErrorNumber) {
             try machine.write(step.key, &entry)
         } catch {
-            throw Fault("the renewed tokens cannot be registered (errno \(error.code)); the session keeps the old ones")
+            throw Fault(
+                """
+                the renewed tokens cannot be registered (errno \(error.code)); the session keeps the old tokens
+                """)
         }
         // It may be gone by now: nothing depends on its hearing this.
         try? step.send(try finished(FrameWriter(.registered)))
@@ -101,7 +104,10 @@ package struct SessionRenewal<System: Machine> {
                 return .failed(.gone)
             }
             throw Fault(
-                "the renewed tokens cannot be given to the session (errno \(error.code)); they are in the registry")
+                """
+                the renewed tokens cannot be given to the session (errno \(error.code)); the tokens are in the \
+                registry
+                """)
         }
         entry.tokenKeyIsStale = false
         try? machine.write(step.key, &entry)
@@ -145,8 +151,8 @@ package struct SessionRenewal<System: Machine> {
             return ""
         }
         return """
-             It was valid for at most \(life) seconds, but refresh_token_validity says \(life + early): set that \
-            option as in the app client, so that users are notified before the end
+             The refresh token was valid for at most \(life) seconds, but refresh_token_validity says \
+            \(life + early): set that option as in the app client, so that users are notified before the end
             """
     }
 }

@@ -73,7 +73,7 @@ package func finished(_ writer: consuming FrameWriter) throws(Fault) -> Frame {
         return try writer.finish()
     } catch {
         let finding = error.finding
-        throw Fault("a message to the worker cannot be composed: \(finding.what) \(finding.number)")
+        throw Fault("a message to the worker cannot be created: \(finding.what) \(finding.number)")
     }
 }
 
@@ -102,7 +102,7 @@ package struct WorkerStep<Worker: WorkerConnection> {
     /// Sends a message that may be sent now.
     package mutating func send(_ frame: borrowing Frame) throws(Fault) {
         guard exchange.accept(frame.kind) else {
-            throw Fault("a message to the worker came out of turn; this is a fault in pam_cognito, please report it")
+            throw Fault("a message to the worker was out of sequence. This is a bug in pam_cognito; please report it")
         }
         try worker.send(frame)
     }
@@ -132,7 +132,10 @@ package struct WorkerStep<Worker: WorkerConnection> {
         case .some(let frame):
             guard exchange.accept(frame.kind) else {
                 throw Fault(
-                    "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together",
+                    """
+                    the worker sent a message out of sequence. Reinstall pam-cognito so that the versions of its \
+                    components match
+                    """,
                     .installation)
             }
             outcome = frame.code(.outcome, SignOutOutcome.self)

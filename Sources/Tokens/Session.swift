@@ -16,7 +16,7 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
         case .notAnObject: "The token bundle is not a JSON object."
         case .missing(let member): "The token bundle has no member \"\(member)\"."
         case .malformed(let member): "The member \"\(member)\" of the token bundle has no valid value."
-        case .tooLarge: "The token bundle is larger than a key can hold (\(Session.largestSize) bytes)."
+        case .tooLarge: "The token bundle is too large for a key (\(Session.largestSize) bytes)."
         }
     }
 }

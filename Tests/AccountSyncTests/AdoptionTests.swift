@@ -55,7 +55,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             said: "shares the user id 1001 with 'toor'", isDone: false),
         Case(
             testDescription: "another's group of that number", groups: "alice:x:1001:\nwheel:x:1001:\n",
-            said: "which the group 'wheel' has", isDone: false),
+            said: "which belongs to the group 'wheel'", isDone: false),
         Case(
             testDescription: "a group of their own with others in it", groups: "alice:x:1001:bob,alice\n",
             said: "gpasswd -d 'bob' alice", isDone: false),
@@ -66,12 +66,18 @@ private struct Case: CustomTestStringConvertible, Sendable {
             testDescription: "root's number", users: ["alice:x:0:0::/:/bin/sh"],
             said: "shares the user id 0 with 'root'", isDone: false),
         Case(
-            testDescription: "two lines", users: [alice, alice], said: "has not exactly one line", isDone: false),
+            testDescription: "two lines", users: [alice, alice], said: "does not have exactly one line", isDone: false),
         Case(
-            testDescription: "a line cut off", users: ["alice:x:1001"], said: "has not exactly one line", isDone: false),
+            testDescription: "a line cut off", users: ["alice:x:1001"],
+            said: """
+                does not have exactly one line
+                """, isDone: false),
         Case(
             testDescription: "a claim with another number", people: [Person("alice", uid: "70001")],
-            options: "account_uid_claim = custom:uid", said: "has the user id 1001 here, but not in the attribute",
+            options: "account_uid_claim = custom:uid",
+            said: """
+                has the user id 1001 on this machine, but not in the pool
+                """,
             isDone: false),
         Case(
             testDescription: "a claim with the same number", people: [Person("alice", uid: "1001")],

@@ -94,7 +94,7 @@ extension Case {
             testDescription: "six of forty are too many, and a new one comes in all the same",
             rounds: [Round(staff: crowd), Round(staff: Array(crowd.dropFirst(6)) + [ana], isDone: false)],
             accounts: ["ana enabled"] + crowd(without: 0),
-            said: ["held back: of 40 users, 6 would lose", "entered=1 changed=0 locked=0 held_back=6"]),
+            said: ["changes held back: of 40 users, 6 would lose", "entered=1 changed=0 locked=0 held_back=6"]),
         Case(
             testDescription: "six of forty, as the administrator wants", options: "account_removal_limit = 15%",
             rounds: [Round(staff: crowd), Round(staff: Array(crowd.dropFirst(6)))],
@@ -140,7 +140,7 @@ extension Case {
             options: "group_map = linux-admins:wheels linux-dev:toor,docker",
             rounds: [Round(staff: [ana], admins: [ana], developers: [ana], isDone: false)],
             accounts: ["ana enabled docker"],
-            said: ["'wheels' is not a group of this machine", "'toor' is root's own group (gid 0)"]),
+            said: ["'wheels' is not a group on this machine", "'toor' is root's group (gid 0)"]),
         Case(
             testDescription: "people called like a group of the configuration", options: "\(map) other:people2",
             rounds: [Round(staff: [Person("people2"), Person("people")], isDone: false)], accounts: [],
@@ -166,7 +166,7 @@ extension Case {
                 "'sudo' is a name that distributions use", "no account: 'jos??'", "no account: 'a b'",
                 "no account: "
                     + "'../x'",
-                "no account: 'x?'", "set username_template", "refused=10",
+                "no account: 'x?'", "Set username_template", "refused=10",
             ]),
         Case(
             testDescription: "addresses", options: "username_template = {user}@example.com",
@@ -193,7 +193,7 @@ extension Case {
                     ])
             ],
             accounts: ["ana enabled"],
-            said: ["no account: 'ana' is the name of a user who was in the pool before"]),
+            said: ["no account: 'ana' is the name of an earlier user of the pool"]),
         Case(
             testDescription: "user ids by a claim", options: "account_uid_claim = custom:uid",
             rounds: [
@@ -267,7 +267,12 @@ extension Case {
         #expect(world.lines.filter { line in line.hasPrefix("account would be entered; user='p") }.count == 30)
         #expect(world.said("user='p29' uid=70029 home='\(world.folder)/p29' groups=-"))
         let foreign = world.lines.filter { line in line.contains("belongs to another user id") }
-        #expect(foreign == ["'\(world.folder)/p7' belongs to another user id than 70007, so the user could not use it"])
+        #expect(
+            foreign == [
+                """
+                '\(world.folder)/p7' belongs to another user id than 70007, so the user could not access it
+                """
+            ])
     }
 
     @Test("a record has what the directory has of somebody")
@@ -298,7 +303,7 @@ extension Case {
         local.passwd += "eve:x:\(first):100::/:/bin/sh\n"
         try local.sync([.group([Person("ana"), Person("eve")])])
         #expect(local.accounts.isEmpty)
-        #expect(local.said("belongs to the local user 'eve'") && local.said("'eve' is a user in /etc/passwd"))
+        #expect(local.said("belongs to the local user 'eve'") && local.said("'eve' is a local user in /etc/passwd"))
     }
 
     @Test("sessions, jobs and linger of who is out end, also after a round that was broken off")
@@ -411,7 +416,7 @@ extension Case {
         #expect(try world.giveSubordinateIDs(wanted) && world.lines.isEmpty)
         _ = Sample(user: "bob").add(to: world.machine)
         #expect(try !world.giveSubordinateIDs(wanted))
-        #expect(world.said("has no 65536 ids left for 'bob' between 100000 and 231071"))
+        #expect(world.said("has no 65536 free ids for 'bob' between 100000 and 231071"))
         #expect(world.content("subuid") == "eve:100000:65536\n70001:165536:65536\n")
     }
 
@@ -423,7 +428,7 @@ extension Case {
         try world.sync([.group([alice]), .group([bob])], options)
         #expect(try !world.sync([.group([alice]), [.failed(.notListed)]], options))
         #expect(world.accounts == ["alice enabled", "bob locked"])
-        #expect(world.said("the pool has no group 'interns'"))
+        #expect(world.said("the pool does not have the group 'interns'"))
     }
 
     @Test("who has the name by this machine's own files by now is somebody else, and is left alone")
@@ -471,13 +476,13 @@ private struct Listing: CustomTestStringConvertible, Sendable {
         Listing(testDescription: "what no list has", workers: [[.signedIn()]]),
         Listing(
             testDescription: "a page twice", workers: [.page([bob], next: "t") + .page([bob], next: "u")],
-            said: "starts again"),
+            said: "is endless"),
         Listing(
             testDescription: "tokens in turn over several workers",
             workers: [
                 .page([], next: "t") + [.failed(.unreachable)], .page([], next: "u") + [.failed(.unreachable)],
                 .page([], next: "t"),
-            ], said: "starts again"),
+            ], said: "is endless"),
         Listing(
             testDescription: "somebody twice, as the group changes",
             workers: [.page([ana, bob], next: "t") + .group([bob, Person("eve")])],
@@ -511,7 +516,7 @@ private struct Listing: CustomTestStringConvertible, Sendable {
     @Test("everybody in the pool is nobody who could be listed")
     func everybody() throws {
         let world = World()
-        #expect(try !world.sync([], "allowed_groups = *") && world.said("need allowed_groups by name"))
+        #expect(try !world.sync([], "allowed_groups = *") && world.said("need group names in allowed_groups"))
         #expect(world.machine.workers.isEmpty)
     }
 }

@@ -388,8 +388,10 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             #expect(peer.answers == (request == .handOut ? [] : ["noSession"]))
             #expect(
                 surroundings.lines == [
-                    "request refused; uid=\(situation.caller) \(client) reason=no_session: none of their sessions "
-                        + "has that key"
+                    """
+                    request refused; uid=\(situation.caller) \(client) reason=no_session: no session of the user \
+                    has that key
+                    """
                 ])
             #expect(machine.workers.isEmpty && machine.destroyed.isEmpty)
             return
@@ -581,8 +583,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         if answers.first == "show" {
             #expect(
                 peer.words.first
-                    == "Another of your sessions waits for these tokens: process 4712, terminal pts/7, signed in by "
-                    + "sshd?????2J, from (unknown).")
+                    == "Another of your sessions is waiting for these tokens: process 4712, terminal pts/7, "
+                    + "signed in by sshd?????2J, from (unknown).")
         }
     }
 
@@ -693,7 +695,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 #expect(
                     surroundings.lines == [
                         "request refused; uid=5001 \(client) reason=not_in_session: "
-                            + "the client does not show the secret of session 1001 of 'alice'"
+                            + "the client did not present the secret of session 1001 of 'alice'"
                     ])
                 #expect(surroundings.machine.workers.isEmpty && surroundings.offers.all.isEmpty)
             }

@@ -92,11 +92,12 @@ struct CommandTests {
             (["status", "--forec"], .status, "Unknown option '--forec'."),
             (
                 ["doctor", "--verify"], .doctor,
-                "--verify is gone. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito."
+                "The option --verify has been removed. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito."
             ),
             (
                 ["doctor", "--undo"], .doctor,
-                "The doctor changes no files: --undo is gone. Make the changes that it shows yourself, and keep a copy."
+                "The doctor does not change files, and the option --undo has been removed. Make the changes "
+                    + "yourself, and keep a copy of each file."
             ), (["status", "--undo"], .status, "Unknown option '--undo'."),
             (["--forec"], nil, "Unknown option '--forec'. Did you mean '--force'?"),
             (["status", "--check", "--json"], .status, "The options '--check' and '--json' cannot be used together."),

@@ -367,8 +367,10 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         } else {
             #expect(
                 message
-                    == "pam_cognito.so in this service's lines: \(values.option.name) cannot be a module argument in the PAM "
-                    + "stack; set it in the file")
+                    == """
+                    pam_cognito.so in this service's lines: \(values.option.name) is not allowed as a module \
+                    argument in the PAM stack. Set it in the file
+                    """)
         }
     }
 
@@ -376,8 +378,10 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
     func notInTheFile() {
         #expect(
             message(of: minimal + "try_session = yes\n")
-                == "F:5: try_session is not allowed in the file; write it after pam_cognito.so in the auth line of "
-                + "one service"
+                == """
+                F:5: try_session is not allowed in the file. Add it after pam_cognito.so in the auth line of a \
+                service
+                """
         )
         #expect(message(of: minimal, arguments: ["try_session=maybe"])?.contains("allowed: yes or no") == true)
         #expect(Option.all.filter { option in !option.mayStandInFile } == ["try_session", "session"])
@@ -417,14 +421,17 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
     func endedElsewhere(lines: String, arguments: [String], isGood: Bool) {
         let message = message(of: minimal + lines + "\n", arguments: arguments)
         #expect((message == nil) == isGood)
-        #expect(message?.hasSuffix("; set sign_out = last") ?? true)
+        #expect(message?.hasSuffix(". Set sign_out = last") ?? true)
     }
 
     @Test("the keys of an IAM identity come from one place")
     func identity() throws {
         let file = "iam_credentials_file = /etc/keys\n"
         #expect(
-            message(of: minimal + file + "iam_instance_metadata = yes\n")?.contains("remove one of them") ?? false)
+            message(
+                of: minimal + file + """
+                    iam_instance_metadata = yes\n
+                    """)?.contains("Remove one of the two options") ?? false)
         #expect(try settings(minimal + file + "iam_instance_metadata = no\n").hasIAMIdentity)
         #expect(try settings(minimal + "iam_instance_metadata = yes\n").hasIAMIdentity)
         #expect(try !settings(minimal).hasIAMIdentity)

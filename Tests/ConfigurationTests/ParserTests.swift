@@ -27,7 +27,7 @@ private struct Mistake: CustomTestStringConvertible {
     }
 
     private static let notText =
-        "F:5: the line holds bytes that are not UTF-8 text; save the file as UTF-8 without control characters"
+        "F:5: the line contains bytes that are not UTF-8 text. Save the file as UTF-8 without control characters"
 
     static let all: [Mistake] = [
         Mistake("minimal", minimal, nil),
@@ -53,13 +53,13 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "a secret in place of its file", minimal + "client_secret = abc\n",
             "F:5: unknown key 'client_secret'; see pam_cognito.conf(5)"),
-        Mistake("no '='", minimal + "welcome no\n", "F:5: the line has no '='; write: key = value"),
+        Mistake("no '='", minimal + "welcome no\n", "F:5: the line has no '='. Write: key = value"),
         Mistake(
             "byte order mark", [0xef, 0xbb, 0xbf] + Array(minimal.utf8),
             "F:1: unknown key '???user_pool_id'; did you mean user_pool_id?"),
         Mistake(
             "given twice", minimal + "\nclient_id = x\n",
-            "F:6: client_id is given twice; it is already in line 2. Remove one of them"),
+            "F:6: client_id is set twice. It is already in line 2. Remove one of them"),
         Mistake(
             "value with '='", minimal + "endpoint = https://a=b\n",
             """
@@ -96,10 +96,14 @@ private struct Mistake: CustomTestStringConvertible {
                 + "names of Cognito groups, separated by spaces, or * for every user of the pool"),
         Mistake(
             "nobody covered", needed(except: "unix_group"),
-            "F: users, unix_group and accounts are all missing; one of them must say which accounts are managed"),
+            """
+            F: users, unix_group and accounts are all missing. One of these options must specify the managed \
+            accounts
+            """),
         Mistake(
             "accounts by sign-in for no names", needed(except: "unix_group") + "accounts = sign-in\n",
-            "F: accounts = sign-in needs account_names: the names that may try to sign in, such as account_names = "
+            "F: accounts = sign-in needs account_names, which lists the names that may try to sign in, such "
+                + "as account_names = "
                 + "*@example.com"
         ),
         Mistake(
@@ -108,15 +112,19 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "an identity provider beside a sign-in without a password",
             minimal + federation + "federated = yes\nauth_flow = custom\n",
-            "F: federated = yes needs a sign-in that begins with the password prompt, where users can press Enter "
-                + "instead; set auth_flow = srp, or federated = only"),
+            """
+            F: federated = yes needs an auth_flow that starts with the password prompt, where users can press \
+            Enter instead. Set auth_flow = srp, or federated = only
+            """),
         Mistake(
             "only an identity provider", minimal + federation + "federated = only\nauth_flow = custom\n", nil),
         Mistake(
             "the browser's session and GlobalSignOut",
             minimal + federation + "federated = only\nbrowser_sign_out = yes\n",
-            "F: browser_sign_out = yes does not work with sign_out = global: Cognito ends the browser's session with "
-                + "RevokeToken, which it refuses after GlobalSignOut; set sign_out = session"),
+            """
+            F: browser_sign_out = yes does not work with sign_out = global, because Cognito ends the browser \
+            session with RevokeToken, which is refused after GlobalSignOut. Set sign_out = session
+            """),
         Mistake(
             "an identity provider without a claim",
             minimal + federation.replacing("identity_claim = email\n", with: "") + "federated = only\n",
@@ -124,8 +132,10 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "accounts by sign-in with ssh keys",
             needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\naccount_ssh_key_attribute = a\n",
-            "F: account_ssh_key_attribute does not work with accounts = sign-in: only the directory shows when a "
-                + "user loses a key; remove it, or set accounts = directory"),
+            """
+            F: account_ssh_key_attribute does not work with accounts = sign-in, because only the directory shows \
+            when a user loses a key. Remove the option, or set accounts = directory
+            """),
         Mistake(
             "accounts by sign-in with groups",
             needed(except: "unix_group") + "accounts = sign-in\naccount_names = *\ngroup_map = a:sudo\n", nil),
@@ -135,14 +145,14 @@ private struct Mistake: CustomTestStringConvertible {
 
         Mistake(
             "long line", with([UInt8](repeating: 0x20, count: 4097)),
-            "F:5: the line has more than 4096 bytes; use a group instead of a long list of names"),
+            "F:5: the line has more than 4096 bytes. Use a group instead of a long list of names"),
         Mistake("longest line", with([0x23] + [UInt8](repeating: 0x41, count: 4095)), nil),
         Mistake(
             "one line of 1 MB", [UInt8](repeating: 0x61, count: 1 << 20),
-            "F: the file has more than 65536 bytes; check that it is the configuration"),
+            "F: the file has more than 65536 bytes. Check that it is the configuration file"),
         Mistake(
             "1 MB of lines", [UInt8](repeating: 0x0a, count: 1 << 20),
-            "F: the file has more than 65536 bytes; check that it is the configuration"),
+            "F: the file has more than 65536 bytes. Check that it is the configuration file"),
         Mistake("largest file", with([UInt8](repeating: 0x0a, count: 65_536 - minimal.utf8.count)), nil),
 
         Mistake(
@@ -183,8 +193,8 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "pool in an argument", minimal, arguments: ["user_pool_id=a_b"],
             """
-            pam_cognito.so in this service's lines: user_pool_id cannot be a module argument in the PAM stack; set \
-            it in the file
+            pam_cognito.so in this service's lines: user_pool_id is not allowed as a module argument in the PAM \
+            stack. Set it in the file
             """
         ),
         Mistake(

@@ -24,7 +24,7 @@ struct ExaminationTests {
                 "sign_ut = global\n" + good + "nothing\n",
                 [
                     "line 1: unknown key 'sign_ut'; did you mean sign_out?",
-                    "line 6: the line has no '='; write: key = value.",
+                    "line 6: the line has no '='. Write: key = value.",
                 ]
             ),
             ("users = ana\n", ["user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123."]),

@@ -38,12 +38,12 @@ import Testing
     func proxy() {
         let table: [(CURLcode, status: Int, hasReachedServer: Bool, HTTPError?)] = [
             (CURLE_OK, 0, false, nil), (CURLE_OK, 407, true, nil),
-            (CURLE_RECV_ERROR, 407, false, .proxy("it asks for a name and a password (HTTP status 407)")),
-            (CURLE_RECV_ERROR, 502, false, .proxy("it answered with HTTP status 502")),
-            (CURLE_COULDNT_RESOLVE_PROXY, 0, false, .proxy("its name could not be resolved")),
+            (CURLE_RECV_ERROR, 407, false, .proxy("the proxy requires a user name and a password (HTTP status 407)")),
+            (CURLE_RECV_ERROR, 502, false, .proxy("the proxy answered with HTTP status 502")),
+            (CURLE_COULDNT_RESOLVE_PROXY, 0, false, .proxy("the name of the proxy could not be resolved")),
             (CURLE_COULDNT_CONNECT, 0, false, .proxy("d")), (CURLE_PROXY, 0, true, .proxy("d")),
-            (CURLE_OPERATION_TIMEDOUT, 0, false, .proxy("there was no connection through it in time")),
-            (CURLE_OPERATION_TIMEDOUT, 200, false, .proxy("there was no connection through it in time")),
+            (CURLE_OPERATION_TIMEDOUT, 0, false, .proxy("the connection timed out")),
+            (CURLE_OPERATION_TIMEDOUT, 200, false, .proxy("the connection timed out")),
             (CURLE_OPERATION_TIMEDOUT, 200, true, nil), (CURLE_SSL_CONNECT_ERROR, 0, false, .proxy("d")),
             (CURLE_SSL_CONNECT_ERROR, 200, false, nil), (CURLE_RECV_ERROR, 0, true, nil),
             (CURLE_FILESIZE_EXCEEDED, 0, false, nil),

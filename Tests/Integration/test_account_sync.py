@@ -152,7 +152,7 @@ def test_changed_ssh_keys(directory: Directory, product: Product, sshd: Sshd) ->
     """Their person hears of it, whoever else came in by such a key before."""
     machine = directory.machine
     machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
-    news = "The ssh keys for your account on this machine have changed; there are 1 now."
+    news = "The ssh keys of your account on this machine have changed, and there are now 1."
     with machine.preserved("/etc/nsswitch.conf"):
         service = Accounts(machine)
         service.start()
@@ -241,7 +241,7 @@ def test_users_by_hand(directory: Directory, product: Product, sshd: Sshd) -> No
             assert said.returncode == 0 and f"user would be adopted; user='nina' uid={uid}" in said.stdout, said
             assert "Nothing was changed" in said.stdout and machine.read("/etc/passwd") == before
             wrong = machine.run([AGENT, "accounts", "adopt", "--apply", "otto"])
-            assert wrong.returncode == 1 and "user='otto': the directory admits no user of that name" in wrong.stdout
+            assert wrong.returncode == 1 and "user='otto': the directory admits no user with this name" in wrong.stdout
             assert machine.run([AGENT, "accounts", "adopt", "--aply"]).returncode == 64
             assert sshd.run("nina", "a password of here").accepted
             done = machine.run([AGENT, "accounts", "adopt", "--apply"])
@@ -402,7 +402,7 @@ def test_group_left_behind(directory: Directory) -> None:
     directory.emulator.admin("DeleteGroup", {"UserPoolId": directory.pool, "GroupName": "admins"})
     directory.add("kim")
     done = directory.sync()
-    assert done.returncode == 1 and "the pool has no group 'admins'" in done.stdout, done
+    assert done.returncode == 1 and "the pool does not have the group 'admins'" in done.stdout, done
     assert directory.states()["kim"] == "enabled"
 
 
@@ -411,8 +411,8 @@ def test_group_left_behind(directory: Directory) -> None:
     [
         (("html_500", {}), "accounts not synchronised"),
         (("html_500", {"skip": 2}), "accounts not synchronised"),
-        (("body", {"text": '{"Users":[]}'}), "held back: of {count} users, {count} would lose"),
-        (("body", {"text": '{"Users":[],"NextToken":"t"}'}), "starts again without an end"),
+        (("body", {"text": '{"Users":[]}'}), "changes held back: of {count} users, {count} would lose"),
+        (("body", {"text": '{"Users":[],"NextToken":"t"}'}), "is endless"),
         (("body", {"text": '{"Users":[{"Username":"x"}]}'}), "accounts not synchronised"),
         (("garbage", {}), "accounts not synchronised"),
         (("error", {"name": "AccessDeniedException"}), "cognito-idp:ListUsersInGroup"),

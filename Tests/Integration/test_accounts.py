@@ -160,7 +160,7 @@ def test_configuration_is_read_again(product: Product, accounts: Accounts) -> No
         assert accounts.getent("passwd", "dora") == []
         product.machine.write(CONFIGURATION, "nonsense\n")
         assert accounts.getent("passwd", "dora") == []
-        assert product.machine.log(tag="cognito-accounts", containing="users of the pool have no accounts here")
+        assert product.machine.log(tag="cognito-accounts", containing="pool users have no accounts on this machine")
     assert accounts.getent("passwd", "dora")
 
 

@@ -42,7 +42,7 @@ def test_who_is_nobody(product: Product) -> None:
             assert ask_as(machine, uid) == ["not_permitted"]
         lines = machine.lines(mark, tag="cognito-agent")
         assert lines == [
-            f"request refused; uid={SUBORDINATE} reason=not_permitted: no account has that user id",
+            f"request refused; uid={SUBORDINATE} reason=not_permitted: the user id does not belong to an account",
         ]
         assert ask_as(machine, machine.uid("alice")) == ["no_session"]
         assert not machine.exists(COUNTS)

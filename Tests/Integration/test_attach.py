@@ -13,7 +13,7 @@ from .test_aws_credentials import credentials, identity_pool, made, settings  # 
 from .worker_process import decode, encode
 
 CODE = r"within two minutes: (\d{6})\r\n"
-QUESTION = r"press Enter to cancel: "
+QUESTION = r"To cancel, press Enter: "
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     giving = give(giver)
     seen = giving.asked()
     assert re.search(
-        r"Another of your sessions waits for these tokens: process \d+, terminal pts/\d+, signed in by sshd", seen
+        r"Another of your sessions is waiting for these tokens: process \d+, terminal pts/\d+, signed in by sshd", seen
     )
     giving.type(code)
     ended, text = giving.ended()
@@ -286,7 +286,7 @@ def test_two_who_wait(product: Product, sshd: Sshd, pair: tuple[SshSession, SshS
         codes = [first.code(), second.code()]
         assert codes[0] != codes[1]
         giving = give(giver)
-        assert giving.asked().count("waits for these tokens") == 2
+        assert giving.asked().count("is waiting for these tokens") == 2
         giving.type(codes[1])
         assert (giving.ended()[0], second.ended()[0]) == (0, 0)
         assert status(other)["attached"]
@@ -308,7 +308,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
     assert "None of the waiting sessions has that code." in giving.asked()
     giver.interrupt()
     ended, text = giving.ended()
-    assert ended == 6 and "no tokens were handed over" in text
+    assert ended == 6 and "no tokens were shared" in text
     giving = give(giver)
     giving.asked()
     giving.type(wrong)
@@ -324,7 +324,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
 def test_nobody_waits(pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     ended, text = give(giver).ended()
-    assert ended == 70 and text.endswith("Its code is valid for two minutes.")
+    assert ended == 70 and text.endswith("The code is valid for two minutes.")
 
 
 def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> None:
@@ -334,7 +334,7 @@ def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> Non
     giving = give(giver)
     giving.asked()
     giving.type("")
-    assert giving.ended() == (6, "Error: Cancelled: no tokens were handed over.")
+    assert giving.ended() == (6, "Error: Cancelled: no tokens were shared.")
     interrupt(receiver)
 
 
@@ -381,9 +381,9 @@ def test_a_giver_that_ends_meanwhile(product: Product, sshd: Sshd, pair: tuple[S
     assert ended.returncode == 0, ended.stderr
     giving.type(code)
     status_, text = giving.ended()
-    assert status_ == 70 and "one of the two sessions has ended" in text
+    assert status_ == 70 and "one of the sessions has ended" in text
     status_, text = waiting.ended()
-    assert status_ == 70 and "one of the two sessions has ended" in text
+    assert status_ == 70 and "one of the sessions has ended" in text
     assert status(receiver)["state"] == "none"
 
 
@@ -402,11 +402,11 @@ def test_as_many_as_may_wait(product: Product, pair: tuple[SshSession, SshSessio
         one.expect(CODE)
         codes.append(one.match.group(1))
     ended, text = attach(receiver).ended()
-    assert ended == 70 and "Too many of your sessions already wait for tokens" in text
+    assert ended == 70 and "Too many of your sessions are waiting for tokens" in text
     other = waiting_alone(machine, "carol")
     other.expect(CODE)
     giving = give(giver)
-    assert giving.asked().count("waits for these tokens") == 4
+    assert giving.asked().count("is waiting for these tokens") == 4
     giving.type(codes[2])
     assert giving.ended()[0] == 0 and waiting[2].wait() == 0
     for one in (*waiting, other):
@@ -435,7 +435,7 @@ def test_a_session_that_has_tokens(pair: tuple[SshSession, SshSession]) -> None:
     assert ended == 64 and "This session already has tokens" in text
 
 
-FORBIDDEN = "Tokens can be handed over only between programs of one user"
+FORBIDDEN = "Tokens can be shared only between sessions of one user"
 
 
 def test_who_may_not(product: Product, pair: tuple[SshSession, SshSession]) -> None:
@@ -507,7 +507,7 @@ def test_the_session_not_the_user_id_proves_the_giver(
 
 
 def test_output_that_is_closed(pair: tuple[SshSession, SshSession]) -> None:
-    """It is said that it The request itself was carried out."""
+    """The message says that the request was completed."""
     giver, receiver = pair
     waiting = Command(receiver, "cognito-session attach >&-")
     code = waiting.code()
@@ -516,7 +516,7 @@ def test_output_that_is_closed(pair: tuple[SshSession, SshSession]) -> None:
     giving.type(code)
     for command in (giving, waiting):
         ended, text = command.ended()
-        assert ended == 74 and "The request itself was carried out" in text, (ended, text)
+        assert ended == 74 and "The request was completed" in text, (ended, text)
     assert status(receiver)["attached"]
 
 

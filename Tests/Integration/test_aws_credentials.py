@@ -230,7 +230,7 @@ def test_refused_after_a_sign_out_elsewhere(product: Product, agent: AgentProces
         product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
         for _ in range(3):
             done = shell.command("cognito-session aws-credentials >got; echo status=$?; wc -c <got")
-            assert "AWS refused the credentials" in done.output
+            assert "AWS did not issue credentials" in done.output
             assert "status=3" in done.output and done.output.split()[-1] == "0"
         assert product.operations() == ["GetId"]
         # What was given before, and with other tokens, is none of that pool's business.
@@ -269,8 +269,8 @@ def test_faults_of_aws(product: Product, session: SshSession, fault: str) -> Non
 @pytest.mark.parametrize(
     ("command", "status", "words"),
     [
-        ("nobodys", 64, "no credentials of that name"),
-        ("admin", 3, "AWS refused the credentials"),
+        ("nobodys", 64, "No AWS credentials with that name"),
+        ("admin", 3, "AWS did not issue credentials"),
         ("'a b'", 64, "is not an argument of"),
         ("''", 64, "is not an argument of"),
     ],

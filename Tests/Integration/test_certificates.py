@@ -57,7 +57,7 @@ CASES = {
     "in ca_file": ("{system}", "{own}", GOOD),
     "in ca_file among others": ("{system}", "# a comment\n{system}\r\n{own}", GOOD),
     "in the system's file, not in ca_file": ("{system}{own}", "{system}", NOT_TRUSTED),
-    "an empty ca_file": ("{system}{own}", "", "no certificate in it"),
+    "an empty ca_file": ("{system}{own}", "", "contains no certificate"),
     "a ca_file that was cut off": ("{system}{own}", "{cut}", "is damaged"),
     "a ca_file with a key in it": ("{system}", "{key}{own}", GOOD),
 }

@@ -503,8 +503,8 @@ class TestWhoMayComeIn:
         stack = machine.read("/etc/pam.d/su")
         rules = {
             "[allowed_groups=ops staff]": (True, "allowed_groups='staff'"),
-            "allowed_groups=ops": (False, "allowed_groups names none"),
-            "denied_groups=staff": (False, "denied_groups names 'staff'"),
+            "allowed_groups=ops": (False, "allowed_groups contains none"),
+            "denied_groups=staff": (False, "denied_groups contains the group 'staff'"),
         }
         for arguments, (accepted, said) in rules.items():
             with machine.preserved("/etc/pam.d/su"):

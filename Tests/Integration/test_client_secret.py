@@ -15,7 +15,7 @@ from .test_doctor import Report
 
 FILE = "/etc/security/pam_cognito.secret"
 NEW = "r0tated" * 7
-ROTATION = "app client secrets made in the AWS console rotate every seven days"
+ROTATION = "in the AWS console rotate every seven days"
 
 
 @pytest.fixture(autouse=True)

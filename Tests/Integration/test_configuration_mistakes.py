@@ -15,8 +15,8 @@ pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the acc
 
 STACK = "/etc/pam.d/cognito-auth"
 SAID = (
-    "This machine's Cognito settings contain a mistake, or do not fit the user pool. "
-    "Nothing was changed. Tell your administrator."
+    "This machine's Cognito settings contain a mistake, or do not match the user pool. Nothing was changed. "
+    "Tell your administrator."
 )
 #: alice is managed by `unix_group`, dora by `users`; dora and bob have a password of this machine, kim has none.
 ACCOUNTS = ("alice", "dora", "bob", "kim")
@@ -78,7 +78,7 @@ MISTAKES = {
     "no allowed_groups": (added("", allowed_groups=None), *ELSEWHERE, "allowed_groups is missing"),
     "denied_groups": (added("denied_groups = *"), *ELSEWHERE, "conf:10: denied_groups cannot be '*'"),
     "too long": (added("proxy = " + "x" * 5000), *ELSEWHERE, "conf:10: the line has more than 4096 bytes"),
-    "NUL": (added("welcome = n\0o"), *ELSEWHERE, "conf:10: the line holds bytes that are not UTF-8 text"),
+    "NUL": (added("welcome = n\0o"), *ELSEWHERE, "conf:10: the line contains bytes that are not UTF-8 text"),
     "elsewhere, with local passwords": (
         added("colour = red", local_password="unavailable"),
         set(),
@@ -171,7 +171,7 @@ def test_group_that_does_not_exist(product: Product) -> None:
     for user, expected in {"alice": (False, True, 1), "kim": (False, True, 1), "bob": (True, False, 0)}.items():
         entered, said, lines = enters(product.machine, "sshd", user)
         assert (entered, SAID in said, len(lines)) == expected, (user, lines)
-        assert all("unix_group names 'none', which is not a group of this machine" in line for line in lines)
+        assert all("unix_group is 'none', which is not a group on this machine" in line for line in lines)
 
 
 @pytest.mark.parametrize("mistake", MAIN)

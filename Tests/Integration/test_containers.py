@@ -44,7 +44,7 @@ KEYRING_CALLS = [
     for calls in (("keyctl", "add_key", "request_key"), ("keyctl",), ("add_key",))
 ]
 NAMES = [f"{errno.errorcode[error]}-{'+'.join(calls)}" for error, calls in KEYRING_CALLS]
-WORDS = "keyrings(7) calls are not permitted here"
+WORDS = "keyrings(7) calls are not permitted"
 DRIVER = "/usr/local/libexec/pam-driver"
 
 
@@ -55,7 +55,7 @@ def test_keyrings_that_are_not_permitted(product: Product, refused: Refused, err
     areas = doctor(machine, around)
     (finding,) = areas["keyrings"]["findings"]
     assert areas["keyrings"]["worst"] == "broken"
-    assert finding["what"] == f"{WORDS} (errno {error})." and "must allow keyctl, add_key" in finding["mend"]
+    assert finding["what"] == f"{WORDS} here (errno {error})." and "must allow keyctl, add_key" in finding["mend"]
     for entry in areas["cognito"]["findings"]:
         assert WORDS in entry["what"] and entry["mend"] == finding["mend"], entry
     assert bool(areas["cognito"]["findings"]) == ("keyctl" in calls)
@@ -114,7 +114,7 @@ class NoStart:
 
 NO_STARTS = [
     NoStart("descriptors", "close_range(2) needs Linux 5.9", errno.ENOSYS, "close_range"),
-    NoStart("processes", "raise TasksMax=", errno.EAGAIN, "clone=0x400"),
+    NoStart("processes", "increase TasksMax=", errno.EAGAIN, "clone=0x400"),
     NoStart("forbidden clone", "clone(2) with CLONE_PIDFD", errno.EPERM, "clone=0x400"),
     NoStart("surroundings", "must allow prctl(2)", errno.EPERM, "prctl=38"),
     NoStart("quota", "root's key quota is full", errno.EDQUOT, "keyctl=1", fix="docker run"),
@@ -173,6 +173,6 @@ def test_the_log_names_missing_layers_once_a_day(product: Product, refused: Refu
     for _ in range(2):
         around = refused(errno.ENOSYS, "seccomp", "landlock_create_ruleset")
         assert machine.run([*around, AGENT, "reap"]).returncode == 0
-    assert machine.lines(mark, tag="cognito-agent", containing="workers run without") == [
-        "workers run without seccomp and Landlock, which this kernel or container does not provide"
+    assert machine.lines(mark, tag="cognito-agent", containing="workers are running without") == [
+        "workers are running without seccomp and Landlock, which this kernel or container does not provide"
     ]

@@ -199,7 +199,7 @@ def test_file_that_is_not_believed(pool: Pool, how: str) -> None:
     mark = pool.machine.log_mark()
     spoil(pool.machine, pool.file(), how)
     pool.sign_in(code=True)
-    assert pool.machine.log(mark, containing="is removed" if how == "no device" else "signs in as from a new device")
+    assert pool.machine.log(mark, containing="is removed" if how == "no device" else "signs in as on a new device")
     assert pool.keys()["InitiateAuth"] == [None]
     assert len(pool.devices()) == 2
     status = pool.machine.stat(pool.file())
@@ -227,7 +227,7 @@ def test_seal_that_takes_too_long(pool: Pool) -> None:
     with pool.machine.preserved(CREDENTIALS):
         pool.machine.write(CREDENTIALS, "#!/bin/sh\nexec sleep 60\n", 0o755)
         pool.sign_in(code=True)
-    assert pool.machine.log(mark, containing="is not unsealed: systemd-creds cannot be run, or took too long")
+    assert pool.machine.log(mark, containing="was not unsealed. systemd-creds cannot be run, or took too long")
     assert not pool.machine.log(mark, containing="is damaged")
 
 
@@ -284,7 +284,7 @@ def test_nothing_can_be_kept(pool: Pool, obstacle: str) -> None:
         pool.machine.make_directory(FOLDER, 0o777, "bob")
     mark = pool.machine.log_mark()
     pool.sign_in(code=True)
-    assert pool.machine.log(mark, containing="this host will not know it")
+    assert pool.machine.log(mark, containing="this host could not store the record")
 
 
 def test_pool_that_is_gone(pool: Pool) -> None:

@@ -69,7 +69,7 @@ def test_refresh_tokens_that_run_out(product: Product, machine: Machine, sshd: S
             assert check(product).stdout == ""
             product.emulator.expire_refresh_tokens(product.pool["pool_id"], "alice")
             done = check(product)
-            assert done.returncode == 0 and "outcome=revoked: its refresh token has expired" in done.stdout, done
+            assert done.returncode == 0 and "outcome=revoked: the refresh token has expired" in done.stdout, done
             session.terminal.expect_exact("Amazon Cognito: this sign-in has expired. This session stays open")
             said = machine.log(containing="session ended; user='alice' ")[-1].message
             # Whole seconds of two moments.
@@ -150,10 +150,10 @@ def test_ended_from_another_session_here(product: Product, machine: Machine, ssh
             words = "you signed this session out from another of your sessions. "
             if action == "terminate":
                 other.ended()
-                assert f"{words}It ends now." in other.seen
+                assert f"{words}This session ends now." in other.seen
                 machine.wait_until(lambda: machine.log(mark, containing="session terminated"), "the line about it")
             else:
-                other.terminal.expect_exact(f"{words}It stays open, but its tokens are gone.")
+                other.terminal.expect_exact(f"{words}This session stays open, but its tokens have been removed.")
                 assert not has_key(product, other)
                 other.logout()
             machine.wait_until(lambda: len(product.entries()) == 1, "the end of the other one")
@@ -275,7 +275,7 @@ def test_settings_that_would_end_everything(product: Product, machine: Machine) 
     with PamDriver(machine, "alone", "alice") as driver:
         mark = machine.log_mark()
         assert driver.authenticate(RIGHT).code == "PAM_CRED_UNAVAIL"
-        assert machine.log(mark, containing="set sign_out = last")
+        assert machine.log(mark, containing="Set sign_out = last")
 
 
 class Idle:

@@ -216,7 +216,7 @@ def test_closing_until_the_first_agrees(product: Product) -> None:
             assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
             assert driver.call("close_session").succeeded
         said = machine.lines(mark, containing="sign-out not finished")
-        assert any(f"{product.emulator.endpoint} has revoked the tokens in its place" in line for line in said), said
+        assert any(f"{product.emulator.endpoint} has revoked the tokens instead" in line for line in said), said
         assert not product.tokens_given()
         product.await_rounds()
         assert len(product.entries()) == 1
@@ -248,12 +248,17 @@ KEY_SETS: dict[str, tuple[str, int, str, str | None]] = {
     "the pool's": ("{own}", 0o644, "root", None),
     "the pool's, root's alone": ("{own}", 0o600, "root", None),
     "empty": ("", 0o644, "root", "reason=configuration: /etc/security/pam_cognito.keys.json: key_set_file is empty"),
-    "huge": ("{own}" + " " * 40_000, 0o644, "root", "key_set_file is too large for such a file"),
-    "no JSON": ("<html>", 0o644, "root", "holds no key set"),
-    "without keys": ('{{"keys":[]}}', 0o644, "root", "holds no key set"),
-    "of another pool": ("{other}", 0o644, "root", "lacks that key: it is older than the key, or another pool's"),
-    "writable by a group": ("{own}", 0o664, "root", "can be changed by others than root"),
-    "writable by all": ("{own}", 0o646, "root", "can be changed by others than root"),
+    "huge": ("{own}" + " " * 40_000, 0o644, "root", "key_set_file is too large. Check the content"),
+    "no JSON": ("<html>", 0o644, "root", "contains no key set"),
+    "without keys": ('{{"keys":[]}}', 0o644, "root", "contains no key set"),
+    "of another pool": (
+        "{other}",
+        0o644,
+        "root",
+        "lacks this key, because the file is older than the key or belongs to another pool",
+    ),
+    "writable by a group": ("{own}", 0o664, "root", "can be changed by users other than root"),
+    "writable by all": ("{own}", 0o646, "root", "can be changed by users other than root"),
     "somebody's": ("{own}", 0o644, "alice", "does not belong to root"),
 }
 

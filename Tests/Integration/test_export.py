@@ -17,8 +17,8 @@ HOST_KEY = "/var/lib/systemd/credential.secret"
 #: Where alice keeps hers.
 FILE = "~/session.sealed"
 SEAL = "pam-cognito-export"
-NOT_THEIRS = "was not made on this machine for your account"
-USED_UP = "was imported before, has expired"
+NOT_THEIRS = "was not created for your account on this machine"
+USED_UP = "has already been imported or has expired"
 
 
 @pytest.fixture(autouse=True)

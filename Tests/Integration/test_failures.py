@@ -53,7 +53,7 @@ def test_locked(machine: Machine, product: Product, service: str, caller: str | 
             assert session.refused or session.asking is None or "login:" in session.asking
     assert product.emulator.connection_count() == asked
     (line,) = machine.lines(mark, containing="reason=too_many_failures")
-    assert f"3 attempts of user id {uid} failed" in line
+    assert f"3 attempts by user id {uid} failed" in line
     assert product.failures() == {("alice", uid): 3}
     other = "carol" if caller != "carol" else "bob"
     assert guess(machine, "su", other, RIGHT)

@@ -265,7 +265,7 @@ def test_account_of_the_worker_is_missing(product: Product) -> None:
         kept = [line for line in passwd if not line.startswith("_pam-cognito:")]
         product.machine.write("/etc/passwd", "\n".join(kept) + "\n", 0o644)
         returned, lines = sign_in(product)
-    assert returned == UNAVAILABLE and "_pam-cognito, which uses the network, is missing" in lines[0]
+    assert returned == UNAVAILABLE and "_pam-cognito for network access is missing" in lines[0]
 
 
 GOOD = object()
@@ -288,7 +288,7 @@ CONFIGURATIONS = {
     "empty": ("", "0", 0o644, ["user_pool_id is missing"]),
     "missing": (None, "0", 0o644, ["does not exist"]),
     "wrong owner": (GOOD, "bob", 0o644, ["does not belong to root"]),
-    "writable": (GOOD, "0", 0o666, ["can be changed by others"]),
+    "writable": (GOOD, "0", 0o666, ["can be changed by"]),
     "not UTF-8": (b"users = caf\xe9\n", "0", 0o644, ["pam_cognito.conf:1:", "UTF-8"]),
     "1 MB line": ("users = " + "x" * 1_000_000, "0", 0o644, ["is too large"]),
     "long line": ("users = " + "x" * 5000, "0", 0o644, ["pam_cognito.conf:1:", "4096"]),
@@ -325,7 +325,7 @@ def test_configuration_with_windows_line_ends(product: Product) -> None:
             driver.call("close_session")
 
 
-@pytest.mark.parametrize(("mode", "owner", "named"), [(0o644, "0", "read by others"), (0o600, "bob", "belong to root")])
+@pytest.mark.parametrize(("mode", "owner", "named"), [(0o644, "0", "can be read by"), (0o600, "bob", "belong to root")])
 def test_secret_file(product: Product, mode: int, owner: str, named: str) -> None:
     machine = product.machine
     path = "/etc/security/pam_cognito.secret"

@@ -256,7 +256,7 @@ def test_password_cannot_be_changed(machine: Machine, product: Product, browser:
     mark = machine.log_mark()
     with Session(machine.spawn_pty(["passwd"], user="alice")) as session:
         assert session.refused and not session.prompts
-        assert "Your password is not kept here." in session.seen
+        assert "Your password is not stored on this machine." in session.seen
     assert machine.lines(mark, containing="reason=no_password")
 
 

@@ -69,7 +69,7 @@ def test_somebody_elses_shell(product: Product, shell: Session, code: Callable[[
     status, seen = forgot(shell, "alice", code, NEW, NEW)
     assert status == 0, seen
     golden.check("forgot-password", [without_codes(seen)])
-    assert SENT in seen and "Your password has been changed. Sign in with the new one." in seen
+    assert SENT in seen and "Your password has been changed. Sign in with the new password." in seen
     assert NEW not in seen and "a***" not in seen
     (line,) = product.machine.log(mark, containing="password recovered")
     assert "user='alice'" in line.message
@@ -208,7 +208,7 @@ def test_too_many_conversations(shell: Session, product: Product, agent: AgentPr
         assert refusal(agent.ask("unlock_request", "bob", user_name="bob")) == "not_covered"
     refused_at_once(agent, *["alice", "mallory"] * 4)
     status, seen = forgot(shell, "carol")
-    assert status == 70 and "Too many of your requests came at the same time." in seen
+    assert status == 70 and "You sent too many requests at the same time." in seen
 
 
 def test_too_many_codes(shell: Session, product: Product, agent: AgentProcess) -> None:
@@ -216,7 +216,7 @@ def test_too_many_codes(shell: Session, product: Product, agent: AgentProcess) -
     product.emulator.fault("ForgotPassword", "throttle")
     refused_at_once(agent, *["alice"] * 5)
     status, seen = forgot(shell, "alice")
-    assert status == 70 and "Too many codes were requested for that name." in seen
+    assert status == 70 and "Too many codes were requested for this user name." in seen
 
 
 def test_end_of_input(product: Product, shell: Session) -> None:
@@ -245,7 +245,7 @@ def test_agent_is_missing(machine: Machine, product: Product, shell: Session) ->
 def test_json(shell: Session, code: Callable[[], str]) -> None:
     """The conversation is on the terminal; one object says what came of it."""
     for answers, expected in [
-        (IN_VAIN, {"exit_status": 3, "error": "refused", "message": "No new password was set by this command."}),
+        (IN_VAIN, {"exit_status": 3, "error": "refused", "message": "This command did not set a new password."}),
         ((code, NEW, NEW), {"exit_status": 0, "error": None, "message": None}),
     ]:
         status, seen = forgot(shell, "alice --json >~/said", *answers)

@@ -473,7 +473,7 @@ def test_caller_who_holds_all_ports(product: Product, few_ports: None, kind: str
     finally:
         holder.end()
     machine.settle()
-    assert machine.log(mark, containing="reason=internal_fault: Cognito could not be asked: this machine cannot")
+    assert machine.log(mark, containing="reason=internal_fault: Cognito could not be contacted: this machine cannot")
     if kind == "SOCK_STREAM":
         assert host(product, "su", {}, RIGHT)
     assert_nothing_left(product)

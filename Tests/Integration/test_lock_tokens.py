@@ -207,7 +207,7 @@ def test_by_hand(product: Product, agent: AgentProcess, session: SshSession) -> 
     mark = product.machine.log_mark()
     for _ in range(2):
         done = session.command("cognito-session lock")
-        assert done.status == 0 and "no program of this session can read them" in " ".join(done.output.split())
+        assert done.status == 0 and "no program in this session can read them" in " ".join(done.output.split())
         assert locked(product)
     assert json.loads(session.command("cognito-session lock --json").output)["exit_status"] == 0
     for other in ("sign-in", "attach", "import </dev/null"):

@@ -64,7 +64,7 @@ def test_not_pinned(product: Product, kind: str) -> None:
     with configured(product, pinned_public_keys=OTHER_PIN if kind == "good" else pin):
         code, lines = sign_in(product)
         assert code == "PAM_CRED_UNAVAIL" and len(lines) == 1
-        assert seen in lines[0] and "Cognito was not trusted" in lines[0]
+        assert seen in lines[0] and "Cognito's server is not trusted" in lines[0]
         (finding,) = cognito_area(product)["findings"]
         assert seen in finding["what"] and finding["severity"] == "broken"
     assert not product.operations()
@@ -106,10 +106,10 @@ def test_through_a_proxy(product: Product, kind: str, scheme: str) -> None:
     ("kind", "words"),
     [
         ("refuses", "HTTP status 403"),
-        ("asks", "a name and a password"),
-        ("ends", "the proxy made no connection"),
-        ("hangs", "no connection through it in time"),
-        (None, "the proxy made no connection"),
+        ("asks", "a user name and a password"),
+        ("ends", "no connection through the proxy"),
+        ("hangs", "the connection timed out"),
+        (None, "no connection through the proxy"),
     ],
 )
 def test_proxy_that_is_none(product: Product, kind: str | None, words: str) -> None:

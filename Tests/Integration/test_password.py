@@ -264,7 +264,7 @@ class TestTokensOfAChange:
         assert_nothing_lives(product)
         (line,) = machine.lines(mark, containing="outcome=")
         assert line.startswith("signed out; user='alice'")
-        assert line.endswith("outcome=revoked: its application has ended")
+        assert line.endswith("outcome=revoked: the PAM application has ended")
 
     @pytest.mark.parametrize(("fault", "arguments"), [("error", {}), ("reset", {"processed": False})])
     def test_revocation_that_fails(
@@ -290,8 +290,8 @@ class TestTokensOfAChange:
     @pytest.mark.parametrize(
         ("rule", "said"),
         [
-            ({"denied_groups": "staff"}, "denied_groups names 'staff'"),
-            ({"allowed_groups": "admins"}, "allowed_groups names none"),
+            ({"denied_groups": "staff"}, "denied_groups contains the group 'staff'"),
+            ({"allowed_groups": "admins"}, "allowed_groups contains none"),
         ],
     )
     def test_who_may_not_come_in(self, machine: Machine, product: Product, rule: dict[str, str], said: str) -> None:
@@ -371,7 +371,7 @@ def test_answer_that_gets_lost(machine: Machine, product: Product) -> None:
     product.emulator.fault("ChangePassword", "reset")
     with Passwd(machine, "alice", RIGHT, NEW, NEW) as passwd:
         assert passwd.status != 0
-        assert "may or may not be changed" in passwd.seen
+        assert "may or may not have been changed" in passwd.seen
     assert_nothing_lives(product)
 
 
@@ -380,7 +380,7 @@ def test_root_changes_the_password_of_somebody(machine: Machine, product: Produc
     with Passwd(machine, None, RIGHT, NEW, NEW, of="alice") as passwd:
         assert passwd.status == 0, passwd.seen
         assert passwd.questions == QUESTIONS
-        assert "asks for the current one before it changes" in passwd.seen
+        assert "requires the current password for a change" in passwd.seen
     assert_nothing_lives(product)
     assert signs_in(product, NEW)
 

@@ -122,7 +122,7 @@ class TestRounds:
         environment = unreadable_proc | {"UNREADABLE_PROC": f"{operation} {errno.__dict__[fault]}"}
         with open_session(product) as first, open_session(product) as second:
             plan = machine.run([AGENT, "reap", "--dry-run"], env=environment)
-            told = f": whether its application still runs is unknown (errno {errno.__dict__[fault]})"
+            told = f": the state of the PAM application is unknown (errno {errno.__dict__[fault]})"
             assert (plan.stdout.count("left alone; "), plan.stdout.count(told)) == (2, 2), plan
             done = machine.run([AGENT, "reap"], env=environment)
             assert (done.returncode, done.stdout) == (0, ""), done
@@ -153,7 +153,7 @@ class TestOfOthers:
         inside = ["unshare", "--pid", "--fork", "--mount-proc", AGENT, "reap"]
         assert machine.run(inside).stdout == ""
         plan = machine.run([*inside, "--dry-run"]).stdout
-        assert ": it belongs to another container (pid namespace " in plan, plan
+        assert ": the session belongs to another container (pid namespace " in plan, plan
         assert product.reap().returncode == 0 and not product.entries()
 
     def test_boot_id_of_a_container(self, product: Product, machine: Machine) -> None:

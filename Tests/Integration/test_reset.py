@@ -13,7 +13,7 @@ from .product import RIGHT, WRONG, Product
 from .test_challenges import KEYBOARD
 from .test_password import NEWER, WEAK, assert_nothing_lives, signs_in
 
-OFFER = "Code (or press Enter to have one sent): "
+OFFER = "Code (or press Enter to request a code): "
 ONE_TRY = "NumberOfPasswordPrompts=1"
 #: Not the right one, but for one chance in a million.
 WRONG_CODE = "000000"
@@ -74,7 +74,7 @@ def test_code_at_hand(product: Product, sshd: Sshd, code: Callable[[str], str], 
         assert session.accepted, session.seen
         golden.check(f"{host}: password that was reset", session.prompts, session.outcome)
         assert questions(session)[1:] == [OFFER.strip(), "New password:", "Retype new password:"]
-        assert "Your password was reset. Set a new one now" in session.prompts[1]
+        assert "Your password was reset. Set a new password now" in session.prompts[1]
         assert NEW not in session.seen
         session.logout()
     assert "ForgotPassword" not in product.operations()
@@ -208,7 +208,7 @@ def test_nowhere_to_send_a_code(product: Product, sshd: Sshd, golden: Golden) ->
         product.member(status="RESET_REQUIRED", email_verified=False)
         with opened("su", product, sshd, RIGHT, "") as session:
             assert session.refused
-            assert "Your account has no confirmed e-mail address or phone number" in session.seen
+            assert "Your account has no verified e-mail address or phone number" in session.seen
             golden.check("su: password that was reset, nowhere to send a code", session.prompts, session.outcome)
         assert_nothing_lives(product)
 
@@ -217,6 +217,6 @@ def test_answer_that_gets_lost(product: Product, sshd: Sshd, code: Callable[[str
     product.emulator.fault("ConfirmForgotPassword", "reset")
     with opened("su", product, sshd, RIGHT, code, NEW, NEW) as session:
         assert session.refused
-        assert "may or may not be changed" in session.seen
+        assert "may or may not have been changed" in session.seen
         golden.check("su: password that was reset, an answer that gets lost", session.prompts, session.outcome)
     assert_nothing_lives(product)

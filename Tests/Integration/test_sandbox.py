@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_is_told_of_once(product: Product, tmp_path: Pat
                 mark = machine.log_mark()
                 assert driver.call(hook, (), answers).code == code
                 lines = machine.lines(mark, containing="pam_cognito(")
-                assert len(lines) == 1 and lines[0].count("ended without a result; it was killed") == 1, lines
+                assert len(lines) == 1 and lines[0].count("ended without a result. It was killed") == 1, lines
         assert len(product.tokens_given()) == 1
         driver.end()
     assert product.reap("--now").returncode == 0 and not product.tokens_given()

@@ -167,7 +167,7 @@ class TestHandOff:
         with PamDriver(product.machine, "alone", "alice") as driver:
             driver.put_environment(f"PAM_COGNITO_H={made}:pam-cognito:s:" + "a" * 32)
             driver.call("open_session")
-        assert product.machine.log(mark, containing="is not from pam_cognito")
+        assert product.machine.log(mark, containing="does not come from pam_cognito")
         product.machine.run(["keyctl", "clear", "@u"], user="alice")
 
 
@@ -301,7 +301,7 @@ class TestEnd:
             assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
         refused = ["strace", "-f", "-o", "/dev/null", "-e", "inject=clone3:error=ENOSYS"]
         reaped = product.machine.run([*refused, AGENT, "reap"], timeout=60)
-        assert reaped.returncode == 0 and ": its application has ended" in reaped.stdout, reaped.stdout
+        assert reaped.returncode == 0 and ": the PAM application has ended" in reaped.stdout, reaped.stdout
         assert not product.entries() and not product.tokens_given()
 
     def test_living_sessions_are_left_alone(self, product: Product) -> None:

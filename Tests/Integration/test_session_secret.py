@@ -79,7 +79,7 @@ def gets_all(agent: AgentProcess, owner: SshSession) -> None:
         assert done.status == 0, (command, done.output)
     assert credentials(owner)["AccessKeyId"]
     listed = owner.command("cognito-session sessions --everywhere")
-    assert "not in that session" not in listed.output, listed.output
+    assert "outside the session" not in listed.output, listed.output
 
 
 def asked(agent: AgentProcess, shell: SshSession, kind: str, fields: dict[str, object]) -> list[str]:
@@ -123,7 +123,7 @@ def test_another_login_of_the_same_user(product: Product, agent: AgentProcess, s
                 (line,) = [line.message for line in machine.log(mark, containing="request refused")]
                 assert re.fullmatch(
                     rf"request refused; uid={machine.uid('alice')} process=\d+ program='/\S*python3\S*' "
-                    r"reason=not_in_session: the client does not show the secret of session \d+ of 'alice'",
+                    r"reason=not_in_session: the client did not present the secret of session \d+ of 'alice'",
                     line,
                 ), line
         # A secret that is too short is none.

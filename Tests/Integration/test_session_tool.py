@@ -128,7 +128,7 @@ def test_expired_access_token(in_session: InSession) -> None:
 def test_expired_key(in_session: InSession) -> None:
     result = in_session(f"ours; {EXPIRES}", bundle())
     assert result.returncode == 2
-    assert "expired and are gone" in result.stdout
+    assert "expired and have been removed" in result.stdout
 
 
 def test_another_expired_key_is_not_ours(in_session: InSession) -> None:
@@ -293,7 +293,7 @@ def test_notification(machine: Machine, option: str) -> None:
     """
     terminal = machine.spawn_pty([JOIN, str(uid), script], env={"TERM": "xterm"})
     assert terminal.wait() == 1
-    text = "The session has ended, and its tokens are gone. Sign in again."
+    text = "The session has ended, and its tokens have been removed. Sign in again."
     assert text in terminal.seen and "no bus" not in terminal.seen
     terminal.hang_up()
     if option:
@@ -374,12 +374,12 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "expired": (2, "run 'cognito-session refresh'"),
         "hopeless": (2, "run 'cognito-session refresh'"),
         "none": (1, "There are no Cognito tokens in this session."),
-        "key expired": (2, "have expired and are gone"),
+        "key expired": (2, "have expired and have been removed"),
         "damaged": (1, "cannot be used"),
         "forged": (1, "Ignoring key"),
     },
     "status --online": {
-        "valid": (5, "Cognito was not asked, because cognito-agent"),
+        "valid": (5, "Cognito was not contacted, because cognito-agent"),
         "ends soon": (5, "cognito-agent"),
         "expired": (5, "cognito-agent"),
         "none": (1, "There are no Cognito tokens"),
@@ -392,7 +392,7 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "valid": (5, "cannot be listed, because cognito-agent does not answer"),
         "expired": (5, "cannot be listed, because cognito-agent does not answer"),
         "none": (1, "no Cognito tokens"),
-        "key expired": (2, "have expired and are gone"),
+        "key expired": (2, "have expired and have been removed"),
         "damaged": (1, "cannot be used"),
         "forged": (1, "no Cognito tokens"),
     },
@@ -417,7 +417,7 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "forged": (125, "no Cognito tokens"),
     },
     "claims": {
-        "valid": (0, "not verified again now, because cognito-agent"),
+        "valid": (0, "not verified again, because cognito-agent"),
         "expired": (2, "linux-users"),
         "none": (1, "no Cognito tokens"),
         "damaged": (1, "cannot be used"),
@@ -427,21 +427,21 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "valid": (5, "cognito-agent does not answer"),
         "expired": (5, "cognito-agent does not answer"),
         "none": (1, "no Cognito tokens"),
-        "key expired": (2, "have expired and are gone"),
+        "key expired": (2, "have expired and have been removed"),
         "damaged": (1, "cannot be used"),
         "forged": (1, "no Cognito tokens"),
     },
     "sign-out --yes": {
-        "valid": (0, "The tokens are removed from this session."),
-        "expired": (0, "The tokens are removed from this session."),
-        "hopeless": (0, "The tokens are removed from this session."),
+        "valid": (0, "The tokens were removed from this session."),
+        "expired": (0, "The tokens were removed from this session."),
+        "hopeless": (0, "The tokens were removed from this session."),
         "none": (0, "so there was nothing to sign out. "),
         "key expired": (0, "so there was nothing to sign out. "),
         "damaged": (1, "Invalid or expired session"),
         "forged": (0, "so there was nothing to sign out. "),
     },
     "sign-out --machine": {
-        state: (5, "cognito-agent, which reaches Cognito, does not answer")
+        state: (5, "cognito-agent, which contacts Cognito, does not answer")
         for state in ("valid", "expired", "none", "key expired", "damaged", "forged")
     },
     "sign-out": {"none": (1, "This session has no Cognito tokens"), "key expired": (2, "Invalid or expired session")},
@@ -706,10 +706,10 @@ def test_output_that_goes_nowhere(in_session: InSession, machine: Machine, comma
                 assert (lost.returncode, lost.stdout) == (-signal.SIGPIPE, ""), (state, options, lost)
             else:
                 assert (lost.returncode, lost.stdout) == (74, ""), (state, options, lost)
-                why = f"Error: The answer could not be written ({SINKS[sink][1]})"
+                why = f"Error: The output could not be written ({SINKS[sink][1]})"
                 assert lost.stderr.startswith(why), (state, options, lost)
                 has_changed = program == "sign-out" and usual.returncode == 0
-                assert ("The request itself was carried out" in lost.stderr) == has_changed
+                assert ("The request was completed" in lost.stderr) == has_changed
                 assert len(lost.stderr.splitlines()) == 1, lost.stderr
 
 

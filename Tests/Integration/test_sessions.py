@@ -172,7 +172,7 @@ def test_everywhere(product: Product, machine: Machine) -> None:
         target = {"UserPoolId": product.pool["pool_id"], "TokenSession": {"MaxPerUser": 20}}
         product.emulator.admin("SetUserPoolSessionConfiguration", {**target, "UserSessionTracking": "DISABLED"})
         status, report = everywhere()
-        assert status == 1 and "does not keep a list of your sessions" in report["message"], report
+        assert status == 1 and "does not track sessions" in report["message"], report
         for driver in (others, mine):
             driver.sign_out()
         none = machine.run([*LIST, "--everywhere"], user="bob")

@@ -131,7 +131,7 @@ def test_user_keyring_that_is_closed(product: Product, sshd: Sshd, shared: None)
     finally:
         product.machine.run(["keyctl", "setperm", "@u", "0x1f3f0000"], user="alice", check=True)
     product.machine.settle()
-    assert product.machine.log(mark, containing="cannot be shared with their other sessions")
+    assert product.machine.log(mark, containing="cannot be shared with the user's other sessions")
 
 
 @pytest.fixture(params=["pam_keyinit", "without pam_keyinit"])

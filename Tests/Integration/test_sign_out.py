@@ -21,26 +21,26 @@ REFUSALS = {
     ),
     "scopes": (
         ("NotAuthorizedException", "Access Token does not have required scopes"),
-        ("scope", "its tokens do not allow more"),
+        ("scope", "the session's tokens do not permit a global sign-out"),
     ),
     "firewall": (
         ("ForbiddenException", "Request not allowed due to WAF block."),
-        ("firewall", "the user pool's firewall (AWS WAF) refused the rest"),
+        ("firewall", "the user pool's firewall (AWS WAF) refused the global sign-out"),
     ),
     "invalid parameter": (
         ("InvalidParameterException", "1 validation error detected"),
-        ("configuration", "this machine's settings do not fit the user pool"),
+        ("configuration", "this machine's settings do not match the user pool"),
     ),
     "no such client": (
         ("ResourceNotFoundException", "User pool client x does not exist."),
-        ("configuration", "this machine's settings do not fit the user pool"),
+        ("configuration", "this machine's settings do not match the user pool"),
     ),
     "not confirmed": (
         ("UserNotConfirmedException", "User is not confirmed."),
         ("not_confirmed", "your account is not confirmed"),
     ),
     "disabled": (("NotAuthorizedException", "User is disabled."), ("disabled", "your account is disabled")),
-    "unknown": (("NewFangledException", "later"), ("refused", "Cognito refused the rest")),
+    "unknown": (("NewFangledException", "later"), ("refused", "Cognito refused the global sign-out")),
 }
 every_refusal = pytest.mark.parametrize("refusal", REFUSALS)
 

@@ -198,26 +198,29 @@ def test_a_drain_does_not_wait(product: Product, machine: Machine) -> None:
 REFUSED = {
     "root's, not executable": ("10-x", lambda machine: hook(machine, LOOK, "10-x", 0o644), "it is not executable"),
     "root's, others may write": (
-        "10-x", lambda machine: hook(machine, LOOK, "10-x", 0o757), "others than its owner can write it"),
+        "10-x", lambda machine: hook(machine, LOOK, "10-x", 0o757), "users other than the owner can write to the hook"),
     "somebody's": (
-        "10-x", lambda machine: machine.write(f"{FOLDER}/10-x", LOOK, 0o755, "bob"), "it does not belong to root"),
+        "10-x",
+        lambda machine: machine.write(f"{FOLDER}/10-x", LOOK, 0o755, "bob"),
+        "the hook does not belong to root",
+    ),
     "a link": (
         "10-x",
         lambda machine: machine.link(f"{FOLDER}/10-x", "/bin/true"),
-        "it is not a regular file (a link is not one)",
+        "the hook is not a regular file (links are not allowed)",
     ),
     "own, not executable": (
         "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o600), "it is not executable"),
     "own, others may write": (
         "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o722),
-        "others than its owner can write it"),
+        "users other than the owner can write to the hook"),
     "own, root's": (
         "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o755, "root"),
-        "it does not belong to the user"),
+        "the hook does not belong to the user"),
     "own, a link to root's": (
         "~/.config/pam-cognito/sign-out",
         lambda machine: (own_hook(machine, LOOK), machine.remove(OWN), machine.link(OWN, "/bin/true")),
-        "it is not a regular file (a link is not one)"),
+        "the hook is not a regular file (links are not allowed)"),
 }  # fmt: skip
 
 

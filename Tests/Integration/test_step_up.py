@@ -219,13 +219,13 @@ def test_the_doctor(machine: Machine, product: Product, sshd: Sshd) -> None:
 @pytest.mark.parametrize(
     ("options", "words", "finding"),
     [
-        ({"levels": "ignored"}, "the tokens have no level", "ignores authentication levels"),
+        ({"levels": "ignored"}, "the tokens contain no authentication level", "ignores authentication levels"),
         (
             {"parameters": {"UserPoolTier": "LITE"}},
-            "they need the Essentials or Plus feature plan",
+            "need the Essentials or Plus feature plan",
             "needs the feature plan Essentials or Plus",
         ),
-        ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool has none of them", None),
+        ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool offers none of them", None),
         (
             {"auth_flows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]},
             "enable ALLOW_USER_AUTH",

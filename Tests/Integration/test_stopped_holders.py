@@ -74,7 +74,7 @@ def told(machine: Machine, mark: int, holder, serial: int, program: str = "pytho
     machine.settle()
     (line,) = machine.lines(mark, containing="program ended; ")
     fields = rf"session={serial} process={holder.pid} uid={uid} program='{program}'"
-    assert re.search(rf"program ended; {fields}: it kept an end waiting for 5 seconds$", line), line
+    assert re.search(rf"program ended; {fields}: the program blocked the end of a session for 5 seconds$", line), line
 
 
 @contextlib.contextmanager
@@ -213,12 +213,14 @@ def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product
         machine.settle()
         fields = rf"process={driver.pid} uid={uid} program='pam-driver-setu'"
         (line,) = machine.lines(mark, containing="reason=busy")
-        assert f"holds the registry ({fields}); to end it, run 'cognito-session sessions --end USER'" in line
+        assert (
+            f"has locked the registry ({fields}). To end the program, run 'cognito-session sessions --end USER'" in line
+        )
         assert machine.run(["cognito-session", "sessions", "--end", "alice"], timeout=GENEROUS).returncode == 1
         assert isinstance(signing_in.exception(GENEROUS), MachineError)
         machine.settle()
         (line,) = machine.lines(mark, containing="program ended; ")
-        assert f"user='alice' {fields}: it kept an end waiting for 5 seconds" in line
+        assert f"user='alice' {fields}: the program blocked the end of a session for 5 seconds" in line
     with session(product):
         pass
     assert not turns()

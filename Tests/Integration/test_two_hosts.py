@@ -172,7 +172,7 @@ def test_pool_that_tracks_sessions(product: Product, other_product: Product, her
             assert done.stdout.count("session ended; user='alice'") == 1, done
             assert done.stdout.count("session left open; user='alice'") == 1 and "reason=session_limit" in done.stdout
             assert other_product.reap("--now").stdout == ""
-            mine[0].terminal.expect_exact("a newer sign-in has ended this one")
+            mine[0].terminal.expect_exact("a newer sign-in has ended this session")
             assert all(shell.command("echo here").output.strip().endswith("here") for shell in (*mine, *theirs))
             assert [shell.command("cognito-session --check").status for shell in (mine[0], mine[1])] == [1, 0]
 

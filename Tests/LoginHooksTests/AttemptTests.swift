@@ -201,7 +201,7 @@ import Testing
     }
 
     private static let beingChecked = [
-        "Several sign-ins to this account are being checked now. Wait a few seconds, then try again."
+        "Several sign-ins to this account are being checked. Wait a few seconds, then try again."
     ]
     private static let haveFailed = ["Too many sign-in attempts to this account have failed. Try again in 10 min."]
     private static let notEntered = [
@@ -403,9 +403,9 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=too_many_failures: 3 attempts of user id 0 failed within fail_interval; Cognito was not "
-                    + "asked. "
-                    + "It ends in 7 min, or with: cognito-agent failures --reset 'alice'"
+                    + "reason=too_many_failures: 3 attempts by user id 0 failed within fail_interval. Cognito "
+                    + "was not contacted. The lockout ends in 7 min, or with: cognito-agent failures --reset "
+                    + "'alice'"
             ])
         // One more, seven minutes later; and then two minutes are the time from the second.
         world.machine.advance(420_000)

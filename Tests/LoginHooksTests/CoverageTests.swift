@@ -129,8 +129,8 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
             world.host.takeLog() == [
                 "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
                     + "reason=configuration: "
-                    + "unix_group names 'peple', which is not a group of this machine; managed accounts cannot sign "
-                    + "in until you create it or name another group"
+                    + "unix_group is 'peple', which is not a group on this machine. Managed accounts cannot "
+                    + "sign in until you create the group or set another group"
             ])
     }
 
@@ -324,7 +324,7 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
         #expect(value == .permissionDenied && otherValue == value)
         #expect(world.host.shown == other.host.shown)
         let log = world.host.takeLog()
-        #expect(log.contains { line in line.contains(" reason=barred: root has locked it here; ") })
+        #expect(log.contains { line in line.contains(" reason=barred: root has locked the account on this machine; ") })
         #expect(!log.contains { line in line.contains("reused") && line.contains("age=") })
         #expect(world.machine.registry.sessions.count == (world.machine.inherited.isEmpty ? 0 : 1))
     }
@@ -411,7 +411,7 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
             }
             _ = world.checkAccount()
             let said = world.host.shown.filter { line in
-                line.hasPrefix("The ssh keys for your account on this machine have changed; there are 2 now.")
+                line.hasPrefix("The ssh keys of your account on this machine have changed, and there are now 2.")
             }
             #expect(said.count == ((isSignIn ? bySignIn : byKey) ? 1 : 0))
             #expect(world.machine.toldOfKeys == (isSignIn && bySignIn && told == 0 ? ["alice"] : []))
@@ -460,7 +460,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             testDescription: "with the claim's, which is another", claim: "70001", wantsClaim: true,
             value: .credentialsUnavailable,
             entered: [70_001],
-            log: "reason=new_account: sshd used the user id 5001 before it was known to be 70001",
+            log: "reason=new_account: sshd used the user id 5001 before the sign-in determined the user id 70001",
             said: "with a new connection"),
         FirstSignIn(
             testDescription: "forgotten, and with the same user id again", keptUserID: 70_002,
@@ -468,7 +468,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             entered: [70_002], log: "reason=new_account", said: "with a new connection"),
         FirstSignIn(
             testDescription: "without a claim", wantsClaim: true, value: .permissionDenied,
-            log: "reason=no_account: Cognito accepted this user, but their ID token has no number",
+            log: "reason=no_account: Cognito accepted this user, but the ID token has no number",
             said: "cannot be created on this machine"),
         FirstSignIn(
             testDescription: "with a claim that is no number", claim: "-5001", wantsClaim: true,

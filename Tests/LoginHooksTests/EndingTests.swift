@@ -64,7 +64,11 @@ private struct Close: CustomTestStringConvertible, Sendable {
     static let all =
         short + [
             Close(
-                testDescription: "global", script: [.signedOut()], log: done("revoked_everywhere"), revocation: .global),
+                testDescription: "global", script: [.signedOut()],
+                log: done(
+                    """
+                    revoked_everywhere
+                    """), revocation: .global),
             Close(
                 testDescription: "session", configuration: "sign_out = session", script: [.signedOut()],
                 log: done("revoked"),
@@ -115,7 +119,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
             Close(
                 testDescription: "the host is root's no more, as proftpd's",
                 prepare: { world in world.machine.readError = .notPermitted },
-                log: left("this program has dropped root's rights since the sign-in, so it cannot revoke the tokens"),
+                log: left("this program has dropped root privileges since the sign-in and cannot revoke the tokens"),
                 left: true),
             Close(
                 testDescription: "damaged entry",
@@ -150,7 +154,10 @@ private struct Close: CustomTestStringConvertible, Sendable {
             Close(
                 testDescription: "out of turn", script: [.signedIn()],
                 log: left(
-                    "the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"),
+                    """
+                    the worker sent a message out of sequence. Reinstall pam-cognito so that the versions of its \
+                    components match
+                    """),
                 revocation: .global, left: true),
             Close(
                 testDescription: "client secret cannot be read", configuration: "client_secret_file = /s",

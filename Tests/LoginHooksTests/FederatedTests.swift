@@ -73,7 +73,7 @@ private func signIn(
     @Test(
         "choose the browser by Enter alone, and only where there is one",
         arguments: [
-            ("yes", "password Password, or Enter alone to sign in with a browser: ", ReturnValue.success),
+            ("yes", "password Password, or press Enter to sign in with a browser: ", ReturnValue.success),
             ("no", "password", .authenticationError),
         ])
     func choice(option: String, question: String, expected: ReturnValue) {

@@ -32,8 +32,8 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
         Mistake(testDescription: "wrong value", lines: ["welcome = perhaps"], line: "conf:9: welcome cannot be"),
         Mistake(testDescription: "no value", lines: ["proxy ="], line: "conf:9: proxy has no value"),
         Mistake(testDescription: "no '='", lines: ["welcome no"], line: "conf:9: the line has no '='"),
-        Mistake(testDescription: "given twice", lines: ["client_id = a"], line: "conf:9: client_id is given twice"),
-        Mistake(testDescription: "NUL", lines: ["welcome = \0"], line: "conf:9: the line holds bytes"),
+        Mistake(testDescription: "given twice", lines: ["client_id = a"], line: "conf:9: client_id is set twice"),
+        Mistake(testDescription: "NUL", lines: ["welcome = \0"], line: "conf:9: the line contains bytes"),
         Mistake(
             testDescription: "too long", lines: ["proxy = " + String(repeating: "x", count: 5000)],
             line: "conf:9: the line has more than"),
@@ -64,7 +64,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
         Mistake(
             testDescription: "local_password twice", lines: ["local_password = unavailable"],
             forbidsLocalPasswords: true,
-            line: "conf:9: local_password is given twice"),
+            line: "conf:9: local_password is set twice"),
         Mistake(
             testDescription: "local_password as an argument", arguments: ["local_password=perhaps"],
             forbidsLocalPasswords: true, line: "local_password cannot be"),
@@ -80,7 +80,7 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
         // In what says which accounts are managed: what can be read of it counts.
         Mistake(
             testDescription: "users twice", lines: ["users = erin"], managed: "alice dora erin rita", doubtful: "kim",
-            line: "conf:9: users is given twice"),
+            line: "conf:9: users is set twice"),
         Mistake(
             testDescription: "users without a value", lines: ["users ="], doubtful: "kim",
             line: "conf:9: users has no value"),
@@ -104,13 +104,13 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
             doubtful: "alice kim", line: "conf:5: unix_group cannot be"),
         Mistake(
             testDescription: "unix_group twice", lines: ["unix_group = people"], doubtful: "kim",
-            line: "conf:9: unix_group is given twice"),
+            line: "conf:9: unix_group is set twice"),
         Mistake(
             testDescription: "minimum_uid", changed: ["minimum_uid": "minimum_uid = all"], doubtful: "kim",
             line: "conf:7: minimum_uid cannot be"),
         Mistake(
             testDescription: "minimum_uid as an argument", arguments: ["minimum_uid=1"], doubtful: "kim",
-            line: "minimum_uid cannot be a module argument"),
+            line: "minimum_uid is not allowed as a module argument"),
         Mistake(
             testDescription: "accounts", changed: ["accounts": "accounts = direct"], managed: "alice dora",
             doubtful: "kim rita", line: "conf:6: accounts cannot be"),

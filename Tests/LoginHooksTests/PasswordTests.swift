@@ -55,14 +55,15 @@ private let success =
     allowed_groups='staff'
     """
 private let notLetIn =
-    "This account may not sign in on this machine. If it should, ask the administrator."
+    "This account may not sign in on this machine. If you need access, ask the administrator."
 private let asked: [Act] = [.ask(.hidden, "Current password: ")]
 private let held: [Act] = asked + [.signedIn(), .ask(.hidden, "New password: ")]
 private let gone = "ERROR the worker ended without a result"
-private let noAnswer = "NOTICE \(failure)no_answer: the user left before the end"
+private let noAnswer = "NOTICE \(failure)no_answer: the user left before the sign-in was complete"
 
 private func notRevoked(_ why: String) -> String {
-    "WARNING the tokens that a password change of 'alice' took are not revoked yet: \(why). They are kept in the "
+    "WARNING the tokens that a password change of 'alice' obtained have not been revoked yet: \(why). They "
+        + "are kept in the "
         + "registry; "
         + "cognito-agent reap tries again"
 }
@@ -120,7 +121,8 @@ private let endings: [Change] =
             "no result in time", held + [.wait(17_999), .wait(2), .passwordChanged()], revoker: [.signedOut()],
             .authenticationTokenRecoveryError,
             log: [
-                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, then: "
+                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the "
+                    + "network, then run: "
                     + "curl -sS https://HOST"
             ]),
         Change(
@@ -166,20 +168,27 @@ private let changes: [Change] =
             ]),
         .keptOut(
             "in no group", .signedIn(groups: []),
-            log: "NOTICE \(failure)group: Cognito accepted this user, but allowed_groups names none of this user's "
-                + "Cognito groups"),
+            log: """
+                NOTICE \(failure)group: Cognito accepted this user, but allowed_groups contains none of this user's \
+                Cognito groups
+                """),
         .keptOut(
             "in a group that stays out", .signedIn(groups: ["staff", "guests"]),
             configuration: "denied_groups = guests",
             log:
-                "NOTICE \(failure)group: Cognito accepted this user, but denied_groups names 'guests', which this "
-                + "user is in"),
+                """
+                NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains the group \
+                'guests' of this user
+                """),
         .keptOut(
             "somebody else's tokens", .signedIn(as: "mallory"),
             log: "ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"),
     ]
 private let outOfTurn =
-    "ERROR the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"
+    """
+    ERROR the worker sent a message out of sequence. Reinstall pam-cognito so that the versions of its components \
+    match
+    """
 
 /// Who is told what in the preliminary pass.
 private struct Check: CustomTestStringConvertible, Sendable {
@@ -225,9 +234,10 @@ private struct Check: CustomTestStringConvertible, Sendable {
         Check(
             "host without root's rights", .tryAgain,
             log: [
-                "ERROR \(failure)internal_fault: sshd runs without root's rights, which pam_cognito needs to keep "
-                    + "tokens safe; "
-                    + "this service cannot change the passwords of Cognito accounts"
+                """
+                ERROR \(failure)internal_fault: sshd runs without root privileges, which pam_cognito needs to \
+                protect tokens. This service cannot change the passwords of Cognito accounts
+                """
             ]
         ) { world in world.machine.effectiveUserID = 5001 },
         Check("no user name", .authenticationTokenError) { world in
@@ -290,7 +300,12 @@ private struct Check: CustomTestStringConvertible, Sendable {
         world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
         world.machine.scripts = [LoginHooksTests.held + [.passwordChanged(nil, log: "not yet")]]
         #expect(world.changePassword(.update) == .success)
-        #expect(world.host.takeLog().last == notRevoked("cognito-agent, which does the rest, cannot be started"))
+        #expect(
+            world.host.takeLog().last
+                == notRevoked(
+                    """
+                    cognito-agent, which completes the sign-out, cannot be started
+                    """))
     }
 
     @Test("while the person thinks, the tokens are registered: no session takes them, no living host loses them")
@@ -336,7 +351,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
         #expect(world.host.shown.isEmpty)
         #expect(world.changePassword(.update) == .success)
         #expect(
-            world.host.shown == ["Cognito keeps this password and asks for the current one before it changes."]
+            world.host.shown == ["Cognito stores this password and requires the current password for a change."]
         )
     }
 
@@ -360,7 +375,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
             #expect(
                 log.first?.hasPrefix(
                     "NOTICE password change failure; user='alice' session=0 service='\(service)' rhost='203.0.113.7' "
-                        + "reason=no_answer: \(service) has the new password alone") == true)
+                        + "reason=no_answer: \(service) provides only the new password") == true)
         }
         #expect(world.host.shown.count == 2)
         world.machine.people = []

@@ -43,7 +43,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         } + [
             Refusal(
                 "nobody answers", asked + [.ask(.hidden)], .authenticationTokenError,
-                log: ["NOTICE \(failure)no_answer: the user left before the end"])
+                log: ["NOTICE \(failure)no_answer: the user left before the sign-in was complete"])
         ] + withheld + [
             Refusal(
                 "no worker", nil, .authenticationTokenRecoveryError,
@@ -56,13 +56,15 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                     world.machine.crowded = [5002]
                 }, .tryAgain,
                 log: [
-                    "NOTICE \(failure)too_many_prompts: too many prompts are open, for user id 5002 or for all "
-                        + "callers of set-uid programs together. Cognito was not asked"
+                    """
+                    NOTICE \(failure)too_many_prompts: too many prompts are open, for user id 5002 or for all \
+                    callers of set-uid programs together. Cognito was not contacted
+                    """
                 ],
                 shown: [
                     """
-                    Too many sign-ins on this machine are waiting for an answer. Finish or cancel your open ones, \
-                    then try again.
+                    Too many sign-ins on this machine are waiting for an answer. Finish or cancel your other \
+                    sign-ins, then try again.
                     """
                 ]),
             Refusal(
@@ -71,22 +73,27 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             Refusal(
                 "tokens, which nobody asked for", asked + [.signedIn()], .authenticationTokenRecoveryError,
                 log: [
-                    "ERROR the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"
+                    """
+                    ERROR the worker sent a message out of sequence. Reinstall pam-cognito so that the versions \
+                    of its components match
+                    """
                 ], shown: [unavailable]),
             Refusal(
                 "no result in time", asked + [.wait(15_999), .wait(2), .passwordChanged(nil)],
                 .authenticationTokenRecoveryError,
                 log: [
-                    "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, "
-                        + "then: curl -sS https://HOST"
+                    """
+                    ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the \
+                    network, then run: curl -sS https://HOST
+                    """
                 ], shown: [unavailable]),
             Refusal(
                 "broken configuration", asked, prepare: { world in world.machine.configuration = [0x61] },
                 .authenticationTokenRecoveryError,
                 log: [
                     """
-                    ERROR \(failure)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: \
-                    key = value
+                    ERROR \(failure)configuration: /etc/security/pam_cognito.conf:1: the line has no '='. Write: key \
+                    = value
                     """
                 ],
                 shown: [unavailable]),
@@ -101,7 +108,12 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 
     /// What was withheld is in the log already, whatever comes then.
     private static let withheld: [Refusal] = [
-        ("the person leaves", Act.ask(.hidden), "NOTICE \(failure)no_answer: the user left before the end", nil),
+        (
+            "the person leaves", Act.ask(.hidden),
+            """
+            NOTICE \(failure)no_answer: the user left before the sign-in was complete
+            """, nil
+        ),
         (
             "it fails", .failed(.noNewPassword, text: "Unchanged."),
             "NOTICE \(failure)no_new_password: told by Cognito", "Unchanged."
@@ -109,7 +121,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         ("the worker ends", .end, "ERROR the worker ended without a result", unavailable),
         (
             "the time is over", .silence,
-            "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, then: "
+            "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the network, then run: "
                 + "curl -sS https://HOST", unavailable
         ),
     ].map { name, act, line, shown in
@@ -145,7 +157,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 pool=eu-west-1_AbCdEf123
                 """
             ])
-        #expect(world.host.shown == ["Your password has been changed. Sign in with the new one."])
+        #expect(world.host.shown == ["Your password has been changed. Sign in with the new password."])
         #expect(world.host.questions == ["visible Code: ", "hidden New password: "])
         #expect(world.host.variables.isEmpty && world.host.kept == nil)
         #expect(world.machine.registry.entries.isEmpty)

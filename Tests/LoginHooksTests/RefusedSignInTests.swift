@@ -48,7 +48,8 @@ private let refused: [Attempt] =
             name: "no answer in time", script: [.ask(.password), .silence],
             expected: .authenticationInformationUnavailable,
             log: [
-                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, then: "
+                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the "
+                    + "network, then run: "
                     + "curl -sS https://HOST"
             ]),
         Attempt(
@@ -56,7 +57,8 @@ private let refused: [Attempt] =
             script: [.wait(8000), .ask(.password), .wait(9499), .ask(.password), .wait(2), .signedIn()],
             expected: .authenticationInformationUnavailable,
             log: [
-                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout; check the network, then: "
+                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the "
+                    + "network, then run: "
                     + "curl -sS https://HOST"
             ]),
         Attempt(name: "worker ends at once", script: [], expected: .authenticationInformationUnavailable, log: [ended]),
@@ -87,35 +89,48 @@ private let refused: [Attempt] =
             script: [.ask(.password), .signedIn(groups: ["Staff", "staff ", "admin", "*"])],
             expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: Cognito accepted this user, but allowed_groups names none of this user's "
-                    + "Cognito groups"
+                """
+                NOTICE \(failure)group: Cognito accepted this user, but allowed_groups contains none of this \
+                user's Cognito groups
+                """
             ]),
         Attempt(
             name: "a denied group weighs more than an allowed one",
             script: [.ask(.password), .signedIn(groups: ["staff", "temps"])],
             configuration: "denied_groups = guests temps", expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: Cognito accepted this user, but denied_groups names 'temps', which this "
-                    + "user is in"
+                """
+                NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains the group \
+                'temps' of this user
+                """
             ]),
         Attempt(
             name: "no groups at all", script: [.ask(.password), .signedIn(groups: [])], expected: .permissionDenied,
             log: [
-                "NOTICE \(failure)group: Cognito accepted this user, but allowed_groups names none of this user's "
-                    + "Cognito groups"
+                """
+                NOTICE \(failure)group: Cognito accepted this user, but allowed_groups contains none of this \
+                user's Cognito groups
+                """
             ]),
         Attempt(
             name: "the client went away", script: [.ask(.password), .signedIn()],
             prepare: { world in world.host.onQuestion = { [machine = world.machine] in machine.parentProcess = 1 } },
-            expected: .abort, log: ["NOTICE the client of 'alice' went away during sign-in; the new tokens are revoked"]
+            expected: .abort,
+            log: [
+                """
+                NOTICE the client of 'alice' disconnected during the sign-in. The new tokens are revoked
+                """
+            ]
         ),
         Attempt(
             name: "tokens too large for a key",
             script: [.ask(.password), .signedIn(bundle: [UInt8](repeating: 0x61, count: 32_767))],
             expected: .authenticationInformationUnavailable,
             log: [
-                "ERROR the tokens of 'alice' do not fit into a kernel key (32767 bytes) and are revoked; "
-                    + "configure the pool to put fewer groups or claims into them"
+                """
+                ERROR the tokens of 'alice' are too large for a kernel key (32767 bytes) and are revoked. \
+                Configure the pool to put fewer groups or claims into the tokens
+                """
             ]),
         Attempt(
             name: "registry full", script: [.ask(.password), .signedIn()],
@@ -126,15 +141,15 @@ private let refused: [Attempt] =
                     + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
                     + "kernel.keys.root_maxbytes"
             ],
-            shown: ["This machine has no room for another session. Try again later, or tell the administrator."]),
+            shown: ["This machine cannot open another session. Try again later, or tell the administrator."]),
         Attempt(
             name: "somebody has the person's lock", script: [.ask(.password), .signedIn()],
             prepare: { world in world.machine.isCounting = true },
             expected: .credentialsUnavailable,
             log: [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=busy: Cognito accepted this user, but another of their sign-ins, or the cleanup after "
-                    + "a crash, has held the registry for too long; the new tokens are revoked"
+                    + "reason=busy: Cognito accepted this user, but another sign-in of this user, or a cleanup "
+                    + "after a crash, has locked the registry for too long. The new tokens are revoked"
             ],
             shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
         Attempt(
@@ -146,9 +161,9 @@ private let refused: [Attempt] =
             expected: .credentialsUnavailable,
             log: [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=busy: Cognito accepted this user, but another program holds the registry (process=7 "
-                    + "uid=8 program='su'); to end it, run 'cognito-session sessions --end USER'; the new tokens "
-                    + "are revoked"
+                    + "reason=busy: Cognito accepted this user, but another program has locked the registry (process=7 "
+                    + "uid=8 program='su'). To end the program, run 'cognito-session sessions --end USER'. The "
+                    + "new tokens are revoked"
             ],
             shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
         Attempt(
@@ -163,8 +178,8 @@ private let refused: [Attempt] =
             expected: .credentialsUnavailable,
             log: [
                 """
-                ERROR \(unanswered)configuration: /etc/security/pam_cognito.conf:1: the line has no '='; write: \
-                key = value
+                ERROR \(unanswered)configuration: /etc/security/pam_cognito.conf:1: the line has no '='. Write: key = \
+                value
                 """
             ],
             shown: [settingsAreWrong]),
@@ -211,8 +226,9 @@ private let refused: [Attempt] =
             prepare: { world in world.machine.effectiveUserID = 5001 },
             expected: .credentialsUnavailable,
             log: [
-                "ERROR sshd runs without root's rights and needs cognito-agent, which does not listen; managed "
-                    + "accounts cannot sign in to it until root enables it: systemctl enable --now "
+                "ERROR sshd runs without root privileges and needs cognito-agent, which does not listen. "
+                    + "Managed accounts cannot sign in to this service until root enables the agent: systemctl "
+                    + "enable --now "
                     + "pam-cognito-agent.socket"
             ],
             shown: [cannotBeChecked]),
@@ -286,7 +302,10 @@ extension World {
         #expect(world.authenticate() == .authenticationInformationUnavailable)
         #expect(
             world.host.takeLog() == [
-                "ERROR the worker sent a message out of turn; reinstall pam-cognito so that its parts fit together"
+                """
+                ERROR the worker sent a message out of sequence. Reinstall pam-cognito so that the versions of \
+                its components match
+                """
             ])
         world.expectNothingLeft()
     }
@@ -318,10 +337,12 @@ extension World {
         #expect(world.authenticate() == .authenticationError)
         #expect((world.machine.workers.first?.kinds == [.signIn, .answer]) == password.reachesWorker)
         let standIn =
-            "NOTICE sshd replaced the password, because it does not admit this account; Cognito was not asked. "
-            + "See AllowUsers, DenyUsers and the account's shell"
+            """
+            NOTICE sshd replaced the password, because it does not admit this account. Cognito was not contacted. \
+            See AllowUsers, DenyUsers and the account's shell
+            """
         let noPassword =
-            "NOTICE \(failure)no_answer: the password is empty, or longer than Cognito allows, and was not sent"
+            "NOTICE \(failure)no_answer: the password is empty or longer than Cognito allows, and was not sent"
         #expect(
             world.host.takeLog() == [
                 password.isStandIn

@@ -50,8 +50,10 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
     var testDescription: String { name }
 
     private static let notLookedAfter =
-        "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=busy: cognito-agent "
-        + "did not handle it in time"
+        """
+        NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=busy: cognito-agent \
+        did not handle the request in time
+        """
     private static let ended = Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice")
 
     static let all: [Doubt] =
@@ -103,7 +105,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 log:
                     "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' "
                     + "reason=internal_fault: "
-                    + "the renewed tokens belong to another user, or are too large; they are not used"),
+                    + "the renewed tokens belong to another user, or are too large. The tokens are not used"),
             Doubt(
                 name: "renewed, and signed in too long ago all the same", sample: ended, renewal: [.renewed()],
                 script: [.checked(at: 1_799_999_699)]),
@@ -131,8 +133,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "no agent listens", prepare: { world in world.machine.agent = nil },
                 log:
                     "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=no_agent: "
-                    + "cognito-agent, which asks Cognito about it, does not listen; to have it listen: "
-                    + "systemctl enable --now pam-cognito-agent.socket"),
+                    + "cognito-agent, which checks the session at Cognito, does not listen. To start the agent, "
+                    + "run: systemctl enable --now pam-cognito-agent.socket"),
             Doubt(
                 name: "the agent takes nothing",
                 prepare: { world in world.machine.agent = FakeAgent([], deafAfter: 0) }, log: Self.notLookedAfter),
@@ -167,8 +169,10 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(
                 name: "a screen lock that runs as root",
                 prepare: { world in world.host.service = Array("physlock".utf8) },
-                log: "WARNING try_session is ignored: physlock seems to be a screen lock, and with try_session anyone "
-                    + "at the screen could unlock it. Remove try_session from the auth line of that service"),
+                log: """
+                    WARNING try_session is ignored: physlock seems to be a screen lock, which anyone at the screen \
+                    could unlock with try_session. Remove try_session from the auth line of that service
+                    """),
         ]
 }
 
@@ -308,7 +312,9 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(sudo.world.machine.workers.isEmpty)
         #expect(
             sudo.world.host.takeLog().first
-                == "WARNING try_session is not used: sudo runs without root's rights, like a screen lock, which "
-                + "anyone at the screen could then unlock; remove it from that service's auth line")
+                == """
+                WARNING try_session is not used: sudo runs without root privileges, like a screen lock, which \
+                anyone at the screen could then unlock. Remove try_session from the auth line of that service
+                """)
     }
 }

@@ -18,12 +18,15 @@ private func refused(_ code: UInt8) -> [UInt8] {
 
 private let complete = packet(.complete, [])
 private let broken =
-    "ERROR cognito-agent stopped before the user was identified, or sent an invalid answer; its log has the reason"
+    """
+    ERROR cognito-agent stopped before the user was identified, or sent an invalid answer. The agent's log shows \
+    the reason
+    """
 let cannotBeChecked =
-    "Cognito is unavailable, and a local password may not be used instead. Try again later."
+    "Cognito is unavailable, and a local password is not accepted instead. Try again later."
 let settingsAreWrong =
     """
-    This machine's Cognito settings contain a mistake, or do not fit the user pool. Nothing was changed. Tell your \
+    This machine's Cognito settings contain a mistake, or do not match the user pool. Nothing was changed. Tell your \
     administrator.
     """
 let machineCannot =
@@ -145,7 +148,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 
     private static func notRevoked(_ why: String) -> String {
-        "WARNING the tokens that unlocking a screen of 'alice' took are not revoked yet: \(why). They are kept in the "
+        "WARNING the tokens that unlocking a screen of 'alice' obtained have not been revoked yet: \(why). "
+            + "They are kept in the "
             + "registry; cognito-agent reap tries again"
     }
 
@@ -172,7 +176,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
             "in no group", [.ask(.password), .signedIn(groups: [])], .permissionDenied,
             log: [
                 failure
-                    + "group: Cognito accepted this user, but allowed_groups names none of this user's Cognito groups"
+                    + "group: Cognito accepted this user, but allowed_groups contains none of this user's "
+                    + "Cognito groups"
             ]),
         Proof(
             "another's tokens", [.ask(.password), .signedIn(as: "bob")], .permissionDenied,

@@ -84,8 +84,8 @@ import Testing
         #expect(world.machine.restored == [501])
         #expect(
             world.host.takeLog() == [
-                "WARNING another module replaced the session keyring after the tokens were put there; they were put "
-                    + "into the new one. In "
+                "WARNING another module replaced the session keyring after the tokens were put there. The "
+                    + "tokens were put into the new keyring. In "
                     + "the session stack of sshd, pam_keyinit must come before pam_cognito"
             ])
         world.machine.restoreError = .permissionDenied
@@ -187,7 +187,10 @@ import Testing
         #expect(world.machine.tokenKeys.count == 1)
         #expect(
             world.host.takeLog().contains { line in
-                line.hasPrefix("WARNING the tokens of 'alice' cannot be shared with their other sessions (errno 122)")
+                line.hasPrefix(
+                    """
+                    WARNING the tokens of 'alice' cannot be shared with the user's other sessions (errno 122)
+                    """)
             })
     }
 
@@ -203,8 +206,8 @@ import Testing
         #expect(world.openSession() == .success)
         #expect(
             world.host.takeLog() == [
-                "ERROR 'alice' may see the tokens of the session that called su: no session keyring of its "
-                    + "own could be made (errno 122); root's key quota is full: compare /proc/key-users with "
+                "ERROR 'alice' may see the tokens of the session that called su: no new session keyring could "
+                    + "be created (errno 122); root's key quota is full: compare /proc/key-users with "
                     + "kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ])
     }
@@ -325,17 +328,17 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
         Undelivered(
             testDescription: "the registry does not take the change",
             prepare: { world in world.machine.replaceError = .diskQuotaExceeded },
-            line: "the session of 'alice' cannot be registered (errno 122) and gets no tokens; "
+            line: "the session of 'alice' cannot be registered (errno 122) and does not get tokens; "
                 + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
                 + "kernel.keys.root_maxbytes"),
         Undelivered(
             testDescription: "the entry is gone", prepare: { world in world.machine.registry.entries = [:] },
-            line: "the tokens of 'alice' are gone from the registry before the session began; sign in again",
+            line: "the tokens of 'alice' were removed from the registry before the session started. Sign in again",
             revokes: false,
             ending: ["INFO signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' outcome=gone"]),
         Undelivered(
             testDescription: "the account is gone", prepare: { world in world.machine.accounts = [:] },
-            line: "the tokens of 'alice' are gone from the registry before the session began; sign in again"),
+            line: "the tokens of 'alice' were removed from the registry before the session started. Sign in again"),
         Undelivered(
             testDescription: "the account cannot be looked up",
             prepare: { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
@@ -348,7 +351,7 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
                 payload[6] = SessionState.closing.rawValue
                 world.machine.registry.entries[1001]?.payload = payload
             },
-            line: "the tokens of 'alice' are gone from the registry before the session began; sign in again"),
+            line: "the tokens of 'alice' were removed from the registry before the session started. Sign in again"),
     ]
 }
 
@@ -438,7 +441,9 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         handedOver.prepare(monitor)
         #expect(monitor.setCredentials() == .success)
         #expect(monitor.host.variables.isEmpty)
-        let warning = "WARNING a login that was handed over is not from pam_cognito, or has ended; it is not used"
+        let warning = """
+            WARNING the data of a login does not come from pam_cognito, or the login has ended. The data is ignored
+            """
         #expect(monitor.host.takeLog() == (handedOver.accepted ? [] : [warning]))
         #expect(monitor.openSession() == .success)
         #expect(monitor.machine.tokenKeys.count == (handedOver.accepted ? 1 : 0))

@@ -101,7 +101,8 @@ private enum Way: CaseIterable {
         #expect(
             world.host.takeLog().last
                 == "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': "
-                + "cognito-agent, which does the rest, cannot be started. The tokens are kept in the registry; "
+                + "cognito-agent, which completes the sign-out, cannot be started. The tokens are kept in the "
+                + "registry; "
                 + "cognito-agent reap tries again")
         // As the cleanup does.
         world.machine.scripts = [[.signedOut()]]

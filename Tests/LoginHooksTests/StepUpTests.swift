@@ -147,7 +147,7 @@ private struct Sudo {
     @Test(
         "whatever else comes of it lets nobody through",
         arguments: [
-            (proof(nil), "the tokens have no level"),
+            (proof(nil), "the tokens contain no authentication level"),
             (proof(one), "'\(one)', is not in required_acr"),
             (proof("\(four) "), "is not in required_acr"), (proof("urn:X"), "is not in required_acr"),
             (proof(at: nil), "longer ago than max_age"), (proof(at: now - 3601), "longer ago than max_age"),

@@ -11,8 +11,8 @@ import Testing
 @Suite struct UnclaimedTests {
     private static let tooMany =
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-        + "reason=too_many_sign_ins: Cognito accepted this user, but 50 of their sign-ins, which no session "
-        + "followed, are not finished yet; 'cognito-session sessions' shows them"
+        + "reason=too_many_sign_ins: Cognito accepted this user, but 50 sign-ins of this user have not yet led "
+        + "to a session. To list them, run 'cognito-session sessions'"
 
     private func add(_ count: Int, _ sample: Sample, to world: World) {
         for _ in 0..<count {
@@ -222,8 +222,8 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "WARNING session without tokens; user='alice' session=0 service='\(name)' rhost='203.0.113.7': "
-                    + "\(name) is known to open no session, so the tokens were revoked after the sign-in; if it "
-                    + "opens one, put session=open after pam_cognito.so in its auth line"
+                    + "\(name) is known not to open sessions, so the tokens were revoked after the sign-in. If "
+                    + "it opens a session, put session=open after pam_cognito.so in its auth line"
             ])
         #expect(world.closeSession() == .success)
         world.end()
@@ -257,8 +257,8 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "WARNING session without tokens; user='alice' session=1001 service='sshd' rhost='203.0.113.7': sshd "
-                    + "has changed its root directory since the sign-in, and nothing in there is trusted; the "
-                    + "tokens are revoked when it has ended"
+                    + "has changed its root directory since the sign-in, and the new root directory is not "
+                    + "trusted. The tokens are revoked when the program has ended"
             ])
         #expect(world.closeSession() == .success)
         world.end()

@@ -16,7 +16,8 @@ private let about = "session left over; user='alice' session=4711 service='sshd'
 
 private let givenUp =
     about.replacing("session left over", with: "given up")
-    + " outcome=unknown: a crash left it; its tokens should have expired, but Cognito never confirmed it"
+    + " outcome=unknown: left over after a crash. The tokens should have expired, but Cognito never confirmed "
+    + "the revocation"
 
 /// A file of the journal as a session leaves it, with single values in place of its own.
 private func file(_ changes: [String: String] = [:], version: String = "1") -> String {
@@ -92,15 +93,17 @@ private struct Left: CustomTestStringConvertible, Sendable {
             prepare: { machine in machine.canDropJournal = false }, report: ["! \(givenUp)"],
             after: file(["expires": "1799000000", "reported": "1"]), left: 1),
         Left(
-            testDescription: "of this boot, its application is still running, though its tokens should have ended a "
-                + "week ago",
+            testDescription: """
+                of this boot, the PAM application is still running, though its tokens should have ended a 
+                """
+                    + "week ago",
             content: file(["boot": thisBoot, "expires": "1799000000"]),
             after: file(["boot": thisBoot, "expires": "1799000000"])),
         Left(
-            testDescription: "of this boot, its application is still running", content: file(["boot": thisBoot]),
+            testDescription: "of this boot, the PAM application is still running", content: file(["boot": thisBoot]),
             after: file(["boot": thisBoot])),
         Left(
-            testDescription: "of this boot, its application has ended", content: file(["boot": thisBoot]),
+            testDescription: "of this boot, the PAM application has ended", content: file(["boot": thisBoot]),
             prepare: { machine in machine.dead = [300] }, report: ["! \(told)"],
             after: file(["boot": thisBoot, "reported": "1"])),
         Left(
@@ -137,8 +140,10 @@ private struct Left: CustomTestStringConvertible, Sendable {
                 machine.canDropJournal = false
             },
             report: [
-                "! \(name) in the journal does not belong to pam-cognito and cannot be removed; remove it "
-                    + "by hand"
+                """
+                ! \(name) in the journal does not belong to pam-cognito and cannot be removed. Remove the entry \
+                manually
+                """
             ],
             after: file(),
             left: 1),
@@ -294,8 +299,8 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         #expect(
             world.host.takeLog() == [
                 "WARNING the session of 'alice' cannot be written to /var/lib/pam-cognito/journal (errno 28). "
-                    + "After a power cut, its tokens would stay valid, and the log would not report this. Check the "
-                    + "disk, and that root owns the directory"
+                    + "After a power cut, its tokens would stay valid, and the log would not report this. Check "
+                    + "the disk, and check that root owns the directory"
             ])
     }
 
@@ -363,7 +368,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         let report = reap(machine, dryRun: true).report
         #expect(machine.journal == before && report.count == 3 && machine.cleared == 0)
         #expect(report.contains { line in line.hasPrefix("  \(about): a crash ended it") })
-        #expect(report.contains { line in line.hasSuffix(": left alone: its application is still running") })
+        #expect(report.contains { line in line.hasSuffix(": left alone: the PAM application is still running") })
         #expect(report.contains("! a damaged file of the journal would be removed: cd.2"))
     }
 

@@ -211,13 +211,13 @@ private struct Finding: CustomTestStringConvertible, Sendable {
                 "lock", false, ["lock 5001 at 300"],
                 [
                     "! \(Watched.line("session not locked")): "
-                        + "on_revoked = lock locks only sessions of systemd-logind, and this is not one"
+                        + "on_revoked = lock applies only to sessions of systemd-logind"
                 ]
             ),
             ("terminate", true, ["terminate 5001 at 300"], ["  \(Watched.line("session terminated"))"]),
             (
                 "terminate", false, ["terminate 5001 at 300"],
-                ["! \(Watched.line("session not terminated")): no process of the user was found in it"]
+                ["! \(Watched.line("session not terminated")): no process of the user was found in the session"]
             ),
         ] as [(String, Bool, [String], [String])])
     func actions(action: String, canAct: Bool, done: [String], report: [String]) {
@@ -409,7 +409,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         let report = watched.reap().report
         #expect(
             report.count == 1 && report.first?.hasPrefix("! /etc/security/pam_cognito.conf: on_revoked = lock") == true)
-        #expect(report.first?.hasSuffix("; open sessions that began with this file are not checked") == true)
+        #expect(report.first?.hasSuffix("; open sessions that use this configuration file are not checked") == true)
         #expect(watched.machine.workers.isEmpty)
     }
 
@@ -474,7 +474,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             (0, ""), (60, ""), (-5000, ""),
             (
                 61,
-                " It was valid for at most 60 seconds, but refresh_token_validity says 121: set that option as in "
+                " The refresh token was valid for at most 60 seconds, but refresh_token_validity says 121: "
+                    + "set that option as in "
                     + "the app client, so that users are notified before the end"
             ),
         ] as [(Int64, String)])
@@ -485,7 +486,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(
             watched.reap().report == [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito\(learned)",
-                "  \(Watched.line("signed out")) outcome=already_revoked: its refresh token has expired",
+                "  \(Watched.line("signed out")) outcome=already_revoked: the refresh token has expired",
             ])
         #expect(watched.machine.told.count == 1)
         #expect(
@@ -642,8 +643,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
         #expect(told[5].first?.hasPrefix("5001 at 300: Amazon Cognito: nothing was typed here for a long time") == true)
         #expect(
             rounds[5].report.prefix(2) == [
-                "  \(Watched.line("session ended")) reason=idle: nothing was typed for 1801 seconds",
-                "  \(Watched.line("signed out")) outcome=revoked: nothing was typed in it",
+                "  \(Watched.line("session ended")) reason=idle: no terminal input for 1801 seconds",
+                "  \(Watched.line("signed out")) outcome=revoked: no terminal input",
             ])
         #expect(watched.machine.workers.map { worker in worker.field(.revocation) } == [[Revocation.session.rawValue]])
         #expect(watched.machine.done == (action == "notify" ? [] : ["\(action) 5001 at 300"]))

@@ -52,14 +52,14 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             (Sample(state: .pending, created: 5_000_000), .gone, .end("no session followed")),
             (
                 Sample(state: .pending, created: 1), unseen,
-                .unknown("whether its application still runs is unknown (errno 24)")
+                .unknown("the state of the PAM application is unknown (errno 24)")
             ),
             (Sample(state: .open, created: 0), .alive, .leave),
-            (Sample(state: .open), .gone, .end("its application has ended")),
-            (Sample(state: .open), unseen, .unknown("whether its application still runs is unknown (errno 24)")),
+            (Sample(state: .open), .gone, .end("the PAM application has ended")),
+            (Sample(state: .open), unseen, .unknown("the state of the PAM application is unknown (errno 24)")),
             (Sample(state: .temporary, created: 0), .alive, .leave),
-            (Sample(state: .temporary), .gone, .end("its application has ended")),
-            (Sample(state: .temporary), unseen, .unknown("whether its application still runs is unknown (errno 24)")),
+            (Sample(state: .temporary), .gone, .end("the PAM application has ended")),
+            (Sample(state: .temporary), unseen, .unknown("the state of the PAM application is unknown (errno 24)")),
             (Sample(state: .closing), .alive, .end("sign-out was not finished")),
             (Sample(state: .closing), .gone, .end("sign-out was not finished")),
             (Sample(state: .closing), unseen, .end("sign-out was not finished")),
@@ -81,7 +81,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         "where a process of the same program is the parent, it may still begin the session, for a while",
         arguments: [
             (4_400_000, .alive, .leave), (4_400_000, .gone, .end("no session followed")),
-            (4_400_000, unseen, .unknown("whether its application still runs is unknown (errno 24)")),
+            (4_400_000, unseen, .unknown("the state of the PAM application is unknown (errno 24)")),
             (4_399_999, .alive, .end("no session followed")), (4_399_999, unseen, .end("no session followed")),
         ] as [(Int64, Life, Verdict)]
     )
@@ -202,11 +202,12 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         }
         #expect(
             dry.report == [
-                "  \(line("left alone", "elsewhere", 1005)): it belongs to another container (pid namespace 77)",
+                "  \(line("left alone", "elsewhere", 1005)): "
+                    + "the session belongs to another container (pid namespace 77)",
                 "! a damaged entry would be removed",
-                "  an entry made by another version of pam-cognito: left alone",
+                "  skipping an entry of another version of pam-cognito",
                 "  \(line("would be signed out", "abandoned", 1003, host: 301)): no session followed",
-                "  \(line("would be signed out", "orphan", 1002, host: 301)): its application has ended",
+                "  \(line("would be signed out", "orphan", 1002, host: 301)): the PAM application has ended",
                 "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
                 "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: sign-out was not finished",
                 "  \(line("would be signed out", "unfinished", 1004)) attempts=3 next=0s: sign-out was not finished",
@@ -222,13 +223,13 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 "! a damaged entry was removed",
                 "  \(line("signed out", "abandoned", 1003, host: 301)) outcome=already_revoked: no session followed",
                 "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
-                "! \(line("given up", "old", 1009)) outcome=unknown: sign-out was not finished; "
-                    + "its tokens should have expired, but Cognito never confirmed it",
-                "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: its application has "
-                    + "ended",
+                "! \(line("given up", "old", 1009)) outcome=unknown: sign-out was not finished. "
+                    + "The tokens should have expired, but Cognito never confirmed the revocation",
+                "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: "
+                    + "the PAM application has ended",
                 "! \(line("sign-out not finished", "unfinished", 1004)): sign-out was not finished: no route",
                 "! \(line("sign-out not finished", "busy", 1010)): sign-out was not finished: "
-                    + "another process has its entry locked",
+                    + "another process has locked the entry",
             ])
         #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [2, 1, 2])
         #expect(machine.registry.sessions.map(\.user) == ["living", "unfinished", "elsewhere", "busy"])
@@ -371,7 +372,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(outcome.left == 3)
         #expect(machine.registry.sessions.map(\.user) == ["far", "far", "far"])
         #expect(machine.workers.count == 4)
-        #expect(outcome.report.last == "! round not finished; waiting=2: the rest waits for the next run")
+        #expect(outcome.report.last == "! round not finished; waiting=2: the other sessions wait for the next run")
         #expect(machine.now.milliseconds == 5_010_000)
         #expect(machine.workers.allSatisfy { worker in worker.field(.persistence) == [Persistence.once.rawValue] })
     }
@@ -413,7 +414,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             #expect(machine.registry.sessions.isEmpty == letsGo)
             #expect(machine.timesWorkersEnded == outcome.left)
             #expect(outcome.report.count == 1)
-            #expect(letsGo || outcome.report[0].hasSuffix(": its application handled it until the end"))
+            #expect(letsGo || outcome.report[0].hasSuffix(": the PAM application kept the entry locked"))
         }
     }
 
@@ -541,7 +542,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         _ = Sample(state: .closing).add(to: machine)
         machine.isReaping = true
         for scope in [ReaperScope.due, .now] {
-            #expect(reap(machine, scope) == (0, ["  another cognito-agent is reading the registry now"]))
+            #expect(reap(machine, scope) == (0, ["  another cognito-agent is reading the registry"]))
         }
         #expect(machine.workers.isEmpty)
     }
@@ -550,7 +551,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     func unreadable() {
         let machine = FakeMachine()
         machine.entriesError = .notPermitted
-        for (caller, words) in [(5001, "run this as root"), (0, "keyrings(7) calls are not permitted here: ")] {
+        for (caller, words) in [(5001, "run this as root"), (0, "keyrings(7) calls are not permitted: ")] {
             machine.effectiveUserID = UInt32(caller)
             let outcome = reap(machine)
             #expect(outcome.left == 1 && outcome.report.count == 1)

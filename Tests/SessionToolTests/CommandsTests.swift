@@ -58,8 +58,8 @@ struct CommandsTests {
     }
 
     private static let verdicts: [(Result<Bool, AgentFailure>, ExitCode, Bool, String)] = [
-        (.success(true), .valid, true, "The signature was verified just now"),
-        (.failure(.absent), .valid, false, "not verified again now"),
+        (.success(true), .valid, true, "The signature has just been verified"),
+        (.failure(.absent), .valid, false, "not verified again"),
         (.failure(.invalid), .refused, false, "could not be verified"),
         (.failure(.unreachable), .valid, false, "could not be reached"),
     ]
@@ -160,7 +160,7 @@ struct CommandsTests {
         #expect(report.json["online"]?.text == word)
         #expect(report.json["error"]?.text == (code == .valid ? nil : word))
         let text = report.text(Appearance(), localTime: { _ in "" })
-        #expect(text.contains("add --online to ask now") == (onlineStatus == nil))
+        #expect(text.contains("to check now, add --online") == (onlineStatus == nil))
         let message = report.json["online_message"]?.text
         #expect((message == nil) == (code == .valid))
         #expect(message.map { message in text.contains(message) } != false)

@@ -57,9 +57,8 @@ struct ReportTests {
                   ID token       ██████████ 58 minutes left
                   Refresh token  ██████████ 29 days 23 hours left (estimated from settings)
                   Session        keyring 123 (_ses), key 456
-                  At logout      Cognito signs you out everywhere: all sessions, on all machines and in all \
-                applications.
-                  At Cognito     accepted 2 minutes ago, at 12:03; add --online to ask now
+                  At logout      Cognito signs you out of all sessions, on all machines and in all applications.
+                  At Cognito     accepted 2 minutes ago, at 12:03; to check now, add --online
 
                 """
         )
@@ -72,7 +71,7 @@ struct ReportTests {
         let text = Self.text(status)
         #expect(text.contains("but the access token has expired."))
         #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
-        #expect(text.contains("Refresh token  not in this session: this machine's settings keep it back\n"))
+        #expect(text.contains("Refresh token  withheld from this session by this machine's settings\n"))
         #expect(text.hasSuffix("Cognito must still accept the refresh token.\n"))
         #expect(Report(status, at: Self.now).exitStatus == .expired)
         #expect(Report(Self.status(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
@@ -118,7 +117,8 @@ struct ReportTests {
         let status = Self.status(renewedAt: Self.now - 60)
         let text = Self.text(status, colored: true)
         #expect(
-            !text.contains("\u{1B}[32m") && text.contains("accepted 1 minute ago, at 12:03; add --online to ask now\n"))
+            !text.contains("\u{1B}[32m")
+                && text.contains("accepted 1 minute ago, at 12:03; to check now, add --online\n"))
         for (onlineStatus, time) in [
             (nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60),
         ]
@@ -161,13 +161,13 @@ struct ReportTests {
             MadeCredentials(name: "b", end: Self.now + 3000), MadeCredentials(name: "a", end: Self.now + 120),
             MadeCredentials(name: "old", end: Self.now),
         ]
-        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: valid until then for anyone"))
+        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: anyone with a copy"))
         #expect(!Self.text(Self.status()).contains("copy"))
         #expect(Report(status, at: Self.now).json["aws_credentials"]?.elements?.count == 2)
         let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
-                "\nAWS credentials that were already handed out stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"
+                "\nAWS credentials that programs have obtained stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"
             ))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
         let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in
@@ -186,14 +186,8 @@ struct ReportTests {
         let bytes = try #require(Report(Self.status(renewedAt: Self.now - 60), at: Self.now).json.serialized)
         #expect(
             String(decoding: bytes, as: UTF8.self) == """
-                {"accepted_at":1799999940,"access_token":{"expires_at":1800003480,"expires_in":3480},\
-                "attached":false,"aws_credentials":[],"client_id":"1example23456789",\
-                "email":"ana@example.com","error":null,"exit_status":0,"groups":["linux-users","admins"],\
-                "id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,\
-                "message":null,"name":"Ana García","refresh_token":{"estimated":true,"expires_at":1802591999,\
-                "expires_in":2591999},\
-                "region":"eu-west-1","renewed_at":1799999940,"shared":false,"sign_out":"global","signed_in_at":1799999880,\
-                "state":"valid","subject":"5ub","user_pool_id":"eu-west-1_AbCdEf123","username":"ana"}
+                {"accepted_at":1799999940,"access_token":{"expires_at":1800003480,"expires_in":3480},"attached":false,"aws_credentials":[],"client_id":"1example23456789","email":"ana@example.com","error":null,"exit_status":0,"groups":["linux-users","admins"],"id_token":{"expires_at":1800003480,"expires_in":3480},"ignored_keys":[],"key":456,"keyring":123,"message":null,"name":"Ana \
+                García","refresh_token":{"estimated":true,"expires_at":1802591999,"expires_in":2591999},"region":"eu-west-1","renewed_at":1799999940,"shared":false,"sign_out":"global","signed_in_at":1799999880,"state":"valid","subject":"5ub","user_pool_id":"eu-west-1_AbCdEf123","username":"ana"}
                 """
         )
     }

@@ -87,7 +87,7 @@ struct TokenRequestTests {
         }
         #expect(
             refusal?.message
-                == "The token was renewed but stays valid for only 1 hour, which is less than --min-life asks for.")
+                == "The token was renewed but stays valid for only 1 hour, which is less than --min-life requires.")
     }
 
     @Test("asks also when what renews should have expired: only Cognito's refusal is an end")

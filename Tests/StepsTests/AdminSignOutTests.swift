@@ -82,7 +82,7 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
         Metadata(testDescription: "an older kind of list", answers: [roles: body("reaper\nother")], reason: nil),
         Metadata(
             testDescription: "no machine of EC2", answers: [token: .failure(.unreachable("refused"))], count: 1,
-            reason: .unreachable, said: "does the firewall let _pam-cognito through?"),
+            reason: .unreachable, said: "the firewall allows _pam-cognito"),
         Metadata(testDescription: "slow", answers: [token: .failure(.timedOut)], count: 1, reason: .unreachable),
         Metadata(
             testDescription: "without sessions (IMDSv1)", answers: [token: .success((404, ""))], count: 1,
@@ -91,22 +91,22 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
         Metadata(
             testDescription: "moved", answers: [token: .success((302, "http://203.0.113.7/"))], count: 1,
             said: "HTTP 302"),
-        Metadata(testDescription: "no token", answers: [token: body("")], count: 1, said: "something other"),
+        Metadata(testDescription: "no token", answers: [token: body("")], count: 1, said: "returned data other"),
         Metadata(
             testDescription: "a page for a token", answers: [token: body("<html>\r\nHost: x</html>")], count: 1,
-            said: "returned something other than a session token"),
+            said: "returned data other than a session token"),
         Metadata(
             testDescription: "a token without end", answers: [token: body(String(repeating: "x", count: 4097))],
-            count: 1, said: "returned something other than a session token"),
+            count: 1, said: "returned data other than a session token"),
         Metadata(
-            testDescription: "no role", answers: [roles: .success((404, ""))], count: 2, said: "has no role: give"),
+            testDescription: "no role", answers: [roles: .success((404, ""))], count: 2, said: "has no role: attach"),
         Metadata(testDescription: "an empty role", answers: [roles: body("\n")], count: 2, said: "name of the"),
         Metadata(
             testDescription: "a role that is a path", answers: [roles: body("../../user-data")], count: 2,
-            said: "something other than the name of the instance's role"),
+            said: "data other than the name of the instance's role"),
         Metadata(
             testDescription: "a role without end", answers: [roles: body(String(repeating: "x", count: 65))], count: 2,
-            said: "something other than the name of the instance's role"),
+            said: "data other than the name of the instance's role"),
         Metadata(
             testDescription: "keys withdrawn", answers: [roles + "reaper": .success((404, ""))],
             said: "refused the keys of the instance's role with HTTP 404"),
@@ -114,7 +114,10 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
             testDescription: "keys that failed",
             answers: [roles + "reaper": body(keys.replacing("Success", with: "Failed"))], said: "the keys of"),
         Metadata(
-            testDescription: "no keys", answers: [roles + "reaper": body(#"{"Code": "Success"}"#)], said: "the keys of"),
+            testDescription: "no keys", answers: [roles + "reaper": body(#"{"Code": "Success"}"#)],
+            said: """
+                the keys of
+                """),
         Metadata(
             testDescription: "keys without a token",
             answers: [roles + "reaper": body(keys.replacing("Token", with: "Tok"))], said: "the keys of"),

@@ -102,7 +102,7 @@ private func run(
         let manner = Manner(language == "es" ? .spanish : .english)
         #expect(root.last?.text(.text) == manner.say(WorkerWording.lockedOut))
         // The log is always in English.
-        #expect(root.last?.text(.logText)?.hasPrefix("After too many wrong attempts, Cognito refuses") == true)
+        #expect(root.last?.text(.logText)?.hasPrefix("After too many failed attempts, Cognito refuses") == true)
     }
 
     @Test(
@@ -626,7 +626,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(
             root.questions.last
-                == "Cognito is too busy and has not checked the answer. Enter it again.\n"
+                == "Cognito is too busy and has not checked your answer. Enter your answer again.\n"
                 + "Code sent by SMS to you: ")
         #expect(step.pool.operations.count { operation in operation == "InitiateAuth" } == 1)
         #expect(Set(step.pool.bodies.dropFirst().compactMap { body in body["Session"]?.text }) == ["s1"])
@@ -667,6 +667,10 @@ private func run(
         #expect(root.questions.last?.hasPrefix("Another account already uses that. Enter one of your own.\n") == true)
         let never = run(demand, then: [taken, taken, taken], ["a@b", "a@b", "a@b", "a@b"]).root
         #expect(never.last?.reason == .refusedByPool)
-        #expect(never.last?.text(.text)?.hasPrefix("Another account already has that address or number") == true)
+        #expect(
+            never.last?.text(.text)?.hasPrefix(
+                """
+                Another account already uses that e-mail address or phone number
+                """) == true)
     }
 }

@@ -104,9 +104,9 @@ extension ScriptedPool {
 }
 
 extension ScriptedRoot {
-    /// The last challenge was refused since it does not belong to the flow.
+    /// The last challenge was refused since the hook does not belong to the flow.
     fileprivate var isForeign: Bool {
-        last?.reason == .challengeNotSupported && last?.text(.logText)?.contains("does not have at this point") == true
+        last?.reason == .challengeNotSupported && last?.text(.logText)?.contains("is not part of this flow") == true
     }
 }
 

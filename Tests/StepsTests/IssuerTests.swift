@@ -202,14 +202,14 @@ import Tokens
         let root = step.run([Step.signIn(keySet: Self.otherKeys), Step.answer()])
         #expect(root.last?.reason == .invalidTokens)
         let text = root.last?.fields[.logText].map { bytes in String(decoding: bytes, as: UTF8.self) } ?? ""
-        #expect(text.contains("The host of the updated issuer was asked as well: Cognito could not be reached"))
+        #expect(text.contains("The host of the updated issuer was also contacted: Cognito could not be reached"))
         // The next one is told why it did not ask.
         let keySet = root.sent.last { message in message.kind == .keep }?.fields[.keySet]
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let next = step.run([Step.signIn(keySet: keySet), Step.answer()])
         #expect(
             next.last?.fields[.logText].map { bytes in String(decoding: bytes, as: UTF8.self) }?
-                .contains("was asked recently, and will be asked again in 300 s.") == true)
+                .contains("was contacted recently, and will be contacted again in 300 s.") == true)
         #expect(step.pool.operations.last == "RevokeToken")
     }
 

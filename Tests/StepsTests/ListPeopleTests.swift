@@ -47,11 +47,11 @@ private struct Case: CustomTestStringConvertible, Sendable {
         Case(
             testDescription: "a list without end", answers: [page([user("ana")], next: "\"t\"")],
             told: ["ana", "ana"], kinds: [.person, .page, .person, .page, .failed], reason: .serviceFault,
-            said: "a NextToken came twice"),
+            said: "a NextToken was repeated"),
         Case(
             testDescription: "two tokens in turn",
             answers: [page([], next: "\"a\""), page([], next: "\"b\""), page([], next: "\"a\"")],
-            kinds: [.page, .page, .page, .failed], reason: .serviceFault, said: "a NextToken came twice"),
+            kinds: [.page, .page, .page, .failed], reason: .serviceFault, said: "a NextToken was repeated"),
         Case(
             testDescription: "a busy service",
             answers: [ScriptedPool.refusal("TooManyRequestsException"), page([user("ana")])],
@@ -68,7 +68,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             testDescription: "no such pool",
             answers: [
                 ScriptedPool.refusal("ResourceNotFoundException", "User pool eu-west-1_AbCdEf123 does not exist.")
-            ], kinds: [.failed], reason: .configuration, said: "no such pool"),
+            ], kinds: [.failed], reason: .configuration, said: "the pool does not exist"),
         Case(
             testDescription: "no right", answers: [ScriptedPool.refusal("AccessDeniedException")], kinds: [.failed],
             reason: .configuration, said: "cognito-idp:ListUsersInGroup"),
@@ -140,7 +140,15 @@ private struct Case: CustomTestStringConvertible, Sendable {
                         ("custom:uid", "70000"),
                     ]),
                 user(
-                    "bob", enabled: "false", [("email", "b@example.com"), ("name", String(repeating: "b", count: 257))]),
+                    "bob", enabled: "false",
+                    [
+                        (
+                            "email",
+                            """
+                            b@example.com
+                            """
+                        ), ("name", String(repeating: "b", count: 257)),
+                    ]),
                 user("eve", status: "UNCONFIRMED", [("email", "e@example.com"), ("email_verified", "false")]),
                 user(String(repeating: "\u{1F600}", count: 128)),
             ])

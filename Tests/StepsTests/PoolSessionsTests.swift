@@ -114,7 +114,7 @@ import Tokens
         step.pool.answers["ListUserSessions"] = [ScriptedPool.refusal("ResourceNotFoundException", message)]
         #expect(
             step.run([Step.poolSessions(step.session())]).last?.text(.logText)
-                == "The pool keeps no list of sessions, or that session is not in it."
+                == "The pool does not track sessions, or the list of sessions does not contain that session."
                 + (message.isEmpty ? "" : " Cognito said: \(message)"))
     }
 }

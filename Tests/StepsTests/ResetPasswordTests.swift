@@ -5,8 +5,8 @@ import Steps
 import Testing
 import Tokens
 
-private let offer = "Code (or press Enter to have one sent): "
-private let start = "Your password was reset. Set a new one now, with the code that was sent to you.\n" + offer
+private let offer = "Code (or press Enter to request a code): "
+private let start = "Your password was reset. Set a new password now, with the code that was sent to you.\n" + offer
 private let new = "#New password: "
 private let again = "#Retype new password: "
 private let good: ScriptedPool.Answer = .success((200, "{}"))
@@ -275,7 +275,7 @@ private func recover(
         // Nor is it lost where the code was refused, or something else was before.
         let refused = recover(["1", "new", "new"], code: answer, confirmed: [mismatch]).root
         #expect(refused.kinds == [.withheld, .ask, .ask, .ask, .withheld, .ask])
-        #expect(refused.sent[4].text(.logText) == "The code for setting a new password was wrong.")
+        #expect(refused.sent[4].text(.logText) == "The code for a new password was wrong.")
         // Of a name that is not Cognito's here, Cognito says nothing: it was asked about another.
         #expect(recover([], name: nil, code: answer).root.kinds == [.ask])
     }
@@ -284,7 +284,7 @@ private func recover(
     func messageLimit() {
         let limit = ScriptedPool.refusal("LimitExceededException", "Exceeded daily email limit for the operation")
         let told = recover([], code: limit).root.sent.first?.text(.logText) ?? ""
-        #expect(told.contains("the user pool or its AWS account has reached its limit"))
+        #expect(told.contains("the user pool or the AWS account has reached its limit"))
         #expect(told.contains("Exceeded daily") && !told.contains("tries"))
     }
 

@@ -283,7 +283,7 @@ def test_a_full_disk_and_a_damaged_store(installation: Machine, guest: Guest, lo
         local.lives()
         assert guest.run("getent", "passwd", "ana", "max", check=False).count("\n") == 1
         assert not guest.ssh("max", ALICE)[0] and guest.ssh("ana", ALICE)[0]
-        assert "--forget max' removes it" in installation.sync()
+        assert "--forget max' removes the record" in installation.sync()
     finally:
         guest.run("systemctl", "stop", SERVICE)
         guest.run("umount", "-l", folder)

@@ -39,8 +39,8 @@ struct CurrentSettings {
         } catch {
             return complain(
                 """
-                \(Self.path) is missing, can be changed by others than root, or cannot be read by \(accountName) (it \
-                needs mode 0644): until that is fixed, users of the pool have no accounts here
+                \(Self.path) is missing, writable by users other than root, or not readable by \(accountName) (set \
+                mode 0644). Until this is fixed, pool users have no accounts on this machine
                 """)
         }
         do throws(ConfigurationError) {
@@ -49,7 +49,10 @@ struct CurrentSettings {
             whole = settings.accounts == .signIn ? settings : nil
         } catch {
             complain(
-                "\(error.message(file: Self.path.bytes)); until that is fixed, users of the pool have no accounts here")
+                """
+                \(error.message(file: Self.path.bytes)). Until this is fixed, pool users have no accounts on this \
+                machine
+                """)
         }
     }
     private mutating func readNameServices() {

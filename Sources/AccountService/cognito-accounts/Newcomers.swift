@@ -39,18 +39,17 @@ final class Newcomers {
             }
             if let source = settings.sourceBehind, found != nil {
                 complaint = """
-                    \(quoting: name) and other users without an account here have to wait: \(source) comes after \
-                    systemd in nsswitch.conf (passwd), so it would not be asked whether it knows them; put it before \
-                    systemd
+                    \(quoting: name) and other new users cannot sign in: \(source) comes after systemd in \
+                    nsswitch.conf (passwd) and would not be queried for these users; move it before systemd
                     """
                 return nil
             }
             guard let found, allowance.admits(name, at: .now) else {
                 if found != nil {
                     complaint = """
-                        \(quoting: name) and other users without an account here have to wait: more than \
-                        \(NameAllowance.most) such names were requested within a minute. Limit which hosts reach \
-                        sshd, or narrow account_names
+                        \(quoting: name) and other new users cannot sign in: more than \(NameAllowance.most) new \
+                        names were requested within a minute. Limit which hosts can reach sshd, or make account_names \
+                        more specific
                         """
                 }
                 return nil

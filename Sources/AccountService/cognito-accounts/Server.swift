@@ -134,9 +134,9 @@ struct Server: ~Copyable {
             guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
                 crowding.tell(
                     """
-                    \(payer.words) has too many connections, so one was closed without an answer: it has \(own), and \
-                    all users except root together have \(all) of \(Client.most); check the programs of the user with \
-                    the most connections
+                    \(payer.words) has too many connections, and one was closed without an answer. That user has \
+                    \(own), and all users except root have \(all) of \(Client.most). Check the programs of the user \
+                    with the most connections
                     """, at: now)
                 continue
             }
@@ -261,7 +261,7 @@ extension Payer {
     var words: ByteText {
         switch self {
         case .account(let userID): "the user id \(userID)"
-        case .block(let block): "user ids from \(block << 16) that belong to no account"
+        case .block(let block): "user ids from \(block << 16) without an account"
         }
     }
 }

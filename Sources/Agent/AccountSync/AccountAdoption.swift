@@ -31,12 +31,12 @@ package struct AccountAdoption<System: Machine> {
     package func run(of names: [[UInt8]], applying isApplied: Bool, report: (LogLine, Bool) -> Void) -> Bool {
         do throws(Fault) {
             guard settings.accounts == .directory else {
-                throw Fault("users can be adopted only from the pool's directory; set accounts = directory first")
+                throw Fault("users can be adopted only from the pool's directory. First set accounts = directory")
             }
             guard settings.hasIAMIdentity else {
                 throw Fault(
                     """
-                    the directory is read with the IAM identity of this machine: set iam_credentials_file or \
+                    this machine needs an IAM identity to read the directory: set iam_credentials_file or \
                     iam_instance_metadata
                     """
                 )
@@ -58,7 +58,7 @@ package struct AccountAdoption<System: Machine> {
         for name in names where people[name] == nil {
             left += 1
             report(
-                .event(.notAdopted, ["user": .outside(name)], text: "the directory admits no user of that name"),
+                .event(.notAdopted, ["user": .outside(name)], text: "the directory admits no user with this name"),
                 true)
         }
         for member in directory.members where people[member.account] == member {
@@ -84,8 +84,8 @@ package struct AccountAdoption<System: Machine> {
         let count: ByteText = "people=\(directory.members.count) adopted=\(done) left=\(left)"
         report(
             isApplied
-                ? "users adopted; \(count). 'cognito-agent accounts sync' gives them their groups and keys"
-                : "users would be adopted; \(count). Nothing was changed; to change it, add --apply", false)
+                ? "users adopted; \(count). 'cognito-agent accounts sync' assigns their groups and keys"
+                : "users would be adopted; \(count). Nothing was changed. To adopt the users, add --apply", false)
         return left == 0
     }
 
@@ -117,7 +117,10 @@ package struct AccountAdoption<System: Machine> {
                 try users.remove(record.name)
             } catch {
                 throw Fault(
-                    "\(error.line) The local password may already be removed; run this again when that is fixed")
+                    """
+                    \(error.line) The local password may have been removed. Fix the problem, then run the command \
+                    again
+                    """)
             }
         }
         report(
@@ -151,8 +154,8 @@ package struct AccountAdoption<System: Machine> {
         if settings.accountUIDClaim != nil, member.person.uidClaim.flatMap(userID(claimed:)) != user.uid {
             throw Fault(
                 """
-                has the user id \(user.uid) here, but not in the attribute that account_uid_claim names: enter it in \
-                the pool
+                has the user id \(user.uid) on this machine, but not in the pool: add the user id in the attribute \
+                that account_uid_claim specifies
                 """
             )
         }
@@ -173,8 +176,8 @@ package struct AccountAdoption<System: Machine> {
                 }
                 guard known.uid == record.uid else {
                     return """
-                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd; if no \
-                        files belong to the first one, run 'cognito-session accounts --forget \(record.name)'
+                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd. If no \
+                        files belong to the first user id, run 'cognito-session accounts --forget \(record.name)'
                         """
                 }
             }

@@ -43,7 +43,10 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         do throws(Fault) {
             guard settings.accounts == .directory else {
                 throw Fault(
-                    "accounts do not come from the directory here; to change that, set accounts = directory")
+                    """
+                    accounts on this machine do not come from the directory. To use the directory, set accounts = \
+                    directory
+                    """)
             }
             guard settings.hasIAMIdentity else {
                 throw Fault(
@@ -95,7 +98,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             report("no account: \(line)", true)
         }
         if refused.count > Self.mostLines {
-            report("no account: \(refused.count - Self.mostLines) more users, for similar reasons", true)
+            report("no account: \(refused.count - Self.mostLines) further users, for similar reasons", true)
         }
         for line in round.faults {
             report("\(line)", true)

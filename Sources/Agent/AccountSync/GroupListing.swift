@@ -136,12 +136,12 @@ struct GroupListing<System: Machine> {
         // starts again.
         guard page.isEmpty || !new.isEmpty, next.map({ token in tokens.insert(token).inserted }) ?? true else {
             throw Fault(
-                "Cognito's list of the group \(quoting: group) starts again without an end: it is ignored"
+                "Cognito's list of the group \(quoting: group) is endless and is ignored"
             )
         }
         people += new
         guard people.count <= Self.mostPeople else {
-            throw Fault("the group \(quoting: group) has more than \(Self.mostPeople) users: it is ignored")
+            throw Fault("the group \(quoting: group) has more than \(Self.mostPeople) users and is ignored")
         }
         token = next
         failures = 0

@@ -27,8 +27,8 @@ struct LocalUsers: ~Copyable {
         guard let lock = Descriptor(owning: number) else {
             throw Fault(
                 """
-                \(text: folder)/.pwd.lock is locked by another program (errno \(-number)); try again when it has \
-                finished
+                \(text: folder)/.pwd.lock is locked by another program (errno \(-number)). Try again when that \
+                program has finished
                 """
             )
         }
@@ -50,7 +50,10 @@ struct LocalUsers: ~Copyable {
             let gid = userID(claimed: fields[3])
         else {
             throw Fault(
-                "\(quoting: name) has not exactly one line of seven fields in \(text: folder)/passwd; see pwck(8)")
+                """
+                \(quoting: name) does not have exactly one line with seven fields in \(text: folder)/passwd; see \
+                pwck(8)
+                """)
         }
         let realName = fields[4].prefix { byte in byte != UInt8(ascii: ",") }
         return LocalUser(uid: uid, gid: gid, realName: Array(realName), home: fields[5], shell: fields[6])
@@ -60,17 +63,20 @@ struct LocalUsers: ~Copyable {
     func objection(to user: LocalUser, called name: [UInt8]) -> ByteText? {
         let others = passwd.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = others.first(where: { other in other != name }) {
-            return "shares the user id \(user.uid) with \(quoting: other), who would get the files"
+            return "shares the user id \(user.uid) with \(quoting: other), who would own the user's files"
         }
         let namesakes = group.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = namesakes.first(where: { other in other != name }) {
-            return "needs the group id \(user.uid), which the group \(quoting: other) has; give that group another id"
+            return """
+                needs the group id \(user.uid), which belongs to the group \(quoting: other): change the id of that \
+                group
+                """
         }
         guard user.gid == user.uid else {
             return """
-                has the group id \(user.gid) and needs the one of their user id: groupadd -g \(user.uid) \(name), \
-                then usermod -g \(name) \
-                \(name), which gives them the files of their home directory
+                has the group id \(user.gid) instead of a group id equal to the user id: groupadd -g \(user.uid) \
+                \(name), then usermod -g \(name) \(name), which also changes the group of the files in the home \
+                directory
                 """
         }
         let members = group.lines(of: name).flatMap { fields in
@@ -79,8 +85,8 @@ struct LocalUsers: ~Copyable {
         if let other = members.first(where: { member in member != name }) {
             return
                 """
-                has a private group that \(quoting: other) is in, too, and that would be removed: gpasswd -d \
-                \(quoting: other) \(name)
+                has a private group with the additional member \(quoting: other), and the group would be removed: \
+                gpasswd -d \(quoting: other) \(name)
                 """
         }
         return nil
@@ -122,7 +128,10 @@ private final class UserFile {
             status.st_mode & 0o022 == 0
         else {
             throw Fault(
-                "\(text: path) is not changed: it must be a regular file that root owns and only root can write to")
+                """
+                \(text: path) was not changed: the file must be a regular file that belongs to root, and only \
+                root may be able to write to it
+                """)
         }
         do throws(ErrorNumber) {
             bytes = try readRest(file.number)
@@ -165,7 +174,10 @@ private final class UserFile {
         var name = Array("\(place).XXXXXX".utf8CString)
         let number = unsafe mkstemp(&name)
         guard let draft = Descriptor(owning: number) else {
-            throw Fault("\(text: place) cannot be written (errno \(errno)); is the disk full, or read-only?")
+            throw Fault(
+                """
+                \(text: place) cannot be written (errno \(errno)). Check whether the disk is full or read-only
+                """)
         }
         do throws(ErrorNumber) {
             try writeAll(text, to: draft.number)
@@ -178,7 +190,10 @@ private final class UserFile {
             }
         } catch {
             unsafe unlink(name)
-            throw Fault("\(text: place) cannot be written (errno \(error.code)); is the disk full, or read-only?")
+            throw Fault(
+                """
+                \(text: place) cannot be written (errno \(error.code)). Check whether the disk is full or read-only
+                """)
         }
     }
 }

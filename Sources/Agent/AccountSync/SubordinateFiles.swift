@@ -34,7 +34,7 @@ struct SubordinateFiles {
                 guard let lock = Descriptor(owning: number) else {
                     throw Fault(
                         """
-                        \(path(".pwd.lock")) is locked by another program, or cannot be written (errno \(-number))
+                        \(path(".pwd.lock")) is locked by another program or not writable (errno \(-number))
                         """)
                 }
                 isDone = try give(people, file, report) && isDone
@@ -59,8 +59,8 @@ struct SubordinateFiles {
             guard let first = known.room(for: file.count, in: range, besides: reserved) else {
                 throw Fault(
                     """
-                    \(path(file.name)) has no \(file.count) ids left for \(quoting: one.name) between \(file.lowest) \
-                    and \(file.highest); login.defs(5) sets these limits
+                    \(path(file.name)) has no \(file.count) free ids for \(quoting: one.name) between \(file.lowest) \
+                    and \(file.highest). The limits are set in login.defs(5)
                     """)
             }
             try append("\(one.uid):\(first):\(file.count)\n", to: file)
@@ -115,8 +115,8 @@ struct SubordinateFiles {
         guard let opened else {
             throw Fault(
                 """
-                \(path(file.name)) cannot be written (errno \(errno)); if the file does not exist, create an empty \
-                one (0644)
+                \(path(file.name)) cannot be written (errno \(errno)). If the file does not exist, create an empty \
+                file (0644)
                 """)
         }
         let length = lseek(opened.number, 0, SEEK_END)
@@ -128,7 +128,11 @@ struct SubordinateFiles {
             }
         } catch {
             _ = ftruncate(opened.number, length)
-            throw Fault("\(path(file.name)) cannot be written (errno \(error.code)); is the disk full, or read-only?")
+            throw Fault(
+                """
+                \(path(file.name)) cannot be written (errno \(error.code)). Check whether the disk is full or \
+                read-only
+                """)
         }
     }
 }

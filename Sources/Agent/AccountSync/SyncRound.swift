@@ -80,8 +80,8 @@ struct SyncRound {
         for group in directory.missing {
             faults.append(
                 """
-                the pool has no group \(quoting: group), which allowed_groups, denied_groups or group_map names, so \
-                it has no members. Create it in Cognito, or remove it from the configuration
+                the pool does not have the group \(quoting: group) from allowed_groups, denied_groups or group_map, so \
+                the group has no members. Create the group in Cognito, or remove it from the configuration
                 """)
         }
         let groups = usableGroups()
@@ -96,7 +96,7 @@ struct SyncRound {
             }
             // Of two who would have the same name, the pool knows the first one longer.
             guard kept.insert(record.name).inserted else {
-                refused.append("\(quoting: record.name) is the name of a user who was in the pool before")
+                refused.append("\(quoting: record.name) is the name of an earlier user of the pool")
                 continue
             }
             answers[record.name] = answer
@@ -187,9 +187,12 @@ struct SyncRound {
     private func problem(with group: [UInt8]) -> ByteText? {
         do throws(ErrorNumber) {
             guard try local.hasGroup(group) else {
-                return "is not a group of this machine (/etc/group); create it with groupadd(8), or remove it"
+                return """
+                    is not a group on this machine (/etc/group). Create the group with groupadd(8), or remove it from \
+                    group_map
+                    """
             }
-            return try local.isRootsGroup(group) ? "is root's own group (gid 0), which no user gets" : nil
+            return try local.isRootsGroup(group) ? "is root's group (gid 0), which is never assigned" : nil
         } catch {
             return "cannot be looked up in /etc/group (errno \(error.code))"
         }
@@ -218,8 +221,8 @@ struct SyncRound {
             guard let claimed = person.uidClaim.flatMap(userID(claimed:)) else {
                 refused.append(
                     """
-                    \(quoting: member.account) has no number in the attribute that account_uid_claim names; enter \
-                    one in the pool
+                    \(quoting: member.account) has no number in the attribute that account_uid_claim specifies. Set \
+                    the attribute in the pool
                     """
                 )
                 return nil
@@ -227,8 +230,9 @@ struct SyncRound {
             if let known, known.subject == person.subject, known.state != .forgotten, known.uid != claimed {
                 faults.append(
                     """
-                    \(quoting: member.account) has the user id \(known.uid) here and \(claimed) in the pool; an \
-                    account keeps its first id, so that files do not change owners: enter \(known.uid) in the pool again
+                    \(quoting: member.account) has the user id \(known.uid) here and \(claimed) in the pool. An \
+                    account keeps its first user id, so that files do not change owners. Set the user id \(known.uid) \
+                    in the pool
                     """)
             }
             record.uid = claimed
@@ -242,8 +246,8 @@ struct SyncRound {
         if keys.refused > 0 {
             refused.append(
                 """
-                \(keys.refused) ssh keys of \(quoting: member.account) were ignored: sshd does not accept them, or \
-                there are too many
+                \(keys.refused) ssh keys of \(quoting: member.account) were ignored, because sshd does not accept \
+                them or there are too many
                 """
             )
         }
@@ -265,9 +269,9 @@ struct SyncRound {
         heldBack = gone + poorer
         faults.append(
             """
-            held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) a group of group_map in \
-            one run, which is more than account_removal_limit allows. They keep them. If Cognito is right, run: \
-            cognito-agent accounts sync --removals \(gone + poorer)
+            changes held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) a group of \
+            group_map in one run, which is more than account_removal_limit allows. Nothing was removed. If Cognito's \
+            data is correct, run: cognito-agent accounts sync --removals \(gone + poorer)
             """)
     }
 
@@ -320,7 +324,10 @@ struct SyncRound {
                         who + ["home": .outside(record.home), "groups": "\(list: record.groups)"]))
                 if let path = record.foreignFile {
                     notes.append(
-                        "\(quoting: path) belongs to another user id than \(record.uid), so the user could not use it")
+                        """
+                        \(quoting: path) belongs to another user id than \(record.uid), so the user could not \
+                        access it
+                        """)
                 }
             } else if entered <= Self.mostEntered {
                 notes.append(.event(.accountEntered, who + ["groups": "\(list: record.groups)"]))

@@ -33,9 +33,8 @@ package struct SignOutHooks {
                 line(
                     ["outcome": "not_run"],
                     text: """
-                        the directory /etc/pam-cognito/sign-out.d cannot be read, or can be written by others than \
-                        root \
-                        (errno \(error.code))
+                        the directory /etc/pam-cognito/sign-out.d cannot be read, or users other than root can write \
+                        to it (errno \(error.code))
                         """), true)
             return
         }
@@ -76,18 +75,18 @@ package struct SignOutHooks {
         case LINUX_HOOK_ABSENT:
             break
         case LINUX_HOOK_NOT_REGULAR:
-            tell(["outcome": "refused"], "it is not a regular file (a link is not one)")
+            tell(["outcome": "refused"], "the hook is not a regular file (links are not allowed)")
         case LINUX_HOOK_WRONG_OWNER:
             let owner: ByteText = name == nil ? "the user" : "root"
-            tell(["outcome": "refused"], "it does not belong to \(owner)")
+            tell(["outcome": "refused"], "the hook does not belong to \(owner)")
         case LINUX_HOOK_WRITABLE:
-            tell(["outcome": "refused"], "others than its owner can write it")
+            tell(["outcome": "refused"], "users other than the owner can write to the hook")
         case LINUX_HOOK_NOT_EXECUTABLE:
             tell(["outcome": "refused"], "it is not executable")
         case LINUX_HOOK_TOO_LONG:
             tell(["outcome": "killed"], "it took too long")
         default:
-            tell(["outcome": "not_run"], "it cannot be started (errno \(run.error))")
+            tell(["outcome": "not_run"], "the hook cannot be started (errno \(run.error))")
         }
     }
 }

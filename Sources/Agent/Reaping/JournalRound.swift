@@ -119,7 +119,7 @@ struct JournalRound<System: Machine> {
                 report(
                     who.line(
                         .sessionLeftOver,
-                        text: "left alone: it waits until the user's newer sessions here have ended"), false)
+                        text: "sign-out postponed until the user's newer sessions on this machine have ended"), false)
             }
             return true
         }
@@ -127,7 +127,7 @@ struct JournalRound<System: Machine> {
             return giveUp(name, who, dryRun, report)
         }
         guard !dryRun else {
-            report(who.line(.sessionLeftOver, text: "its user would be signed out everywhere"), false)
+            report(who.line(.sessionLeftOver, text: "the user would be signed out everywhere"), false)
             return true
         }
         let pause = record.nextAttempt - machine.time
@@ -186,7 +186,10 @@ struct JournalRound<System: Machine> {
         report(
             who.line(
                 .givenUp, ["outcome": "unknown"],
-                text: "a crash left it; its tokens should have expired, but Cognito never confirmed it"), true)
+                text: """
+                    left over after a crash. The tokens should have expired, but Cognito never confirmed the \
+                    revocation
+                    """), true)
         return machine.dropJournalRecord(named: name.bytes)
     }
 
@@ -229,10 +232,10 @@ struct JournalRound<System: Machine> {
         }
         // The registry of a container is its own, and its journal may be shared.
         guard record.pidNamespace == machine.pidNamespace else {
-            return .leave("it belongs to another container (pid namespace \(record.pidNamespace.inode))")
+            return .leave("the session belongs to another container (pid namespace \(record.pidNamespace.inode))")
         }
         switch machine.life(of: record.host) {
-        case .alive: return .leave("its application is still running")
+        case .alive: return .leave("the PAM application is still running")
         case .gone: return .leftOver
         case .unknown(let error): return .leave(unknownHost(error))
         }
@@ -283,7 +286,10 @@ struct JournalRound<System: Machine> {
         }
         guard machine.dropJournalRecord(named: name.bytes) else {
             report(
-                "\(name.bytes) in the journal does not belong to pam-cognito and cannot be removed; remove it by hand",
+                """
+                \(name.bytes) in the journal does not belong to pam-cognito and cannot be removed. Remove the \
+                entry manually
+                """,
                 true)
             return false
         }

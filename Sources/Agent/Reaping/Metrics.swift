@@ -53,7 +53,7 @@ package struct MetricsText {
         gauge("last_round_timestamp_seconds", time, "Time of the last cleanup run over the registry.")
         gauge(
             "round_left", Int64(figures.left),
-            "Sessions that this run could not handle, for example while Cognito was unreachable.")
+            "Sessions left unfinished by this run, for example because Cognito was unreachable.")
         addSessions(figures)
         if let quota {
             addQuota(quota)
@@ -63,7 +63,7 @@ package struct MetricsText {
         addSignOuts()
         begin("renewals_total", "counter", "Renewals of tokens.")
         add("renewals_total", "", number(.renewal))
-        begin("fault_lines_total", "counter", "Log lines that report a fault of this machine.")
+        begin("fault_lines_total", "counter", "Log lines that report a fault on this machine.")
         add("fault_lines_total", "", number(.fault))
         begin("log_lines_lost_total", "counter", "Log lines that systemd-journald did not accept within half a second.")
         add("log_lines_lost_total", "", number(.lostLine))
@@ -95,15 +95,22 @@ package struct MetricsText {
     private mutating func addSessions(_ figures: FleetFigures) {
         begin(
             "sessions", "gauge",
-            "Sessions in the registry: open; pending (signed in, not begun); closing (not yet revoked at Cognito).")
+            """
+            Sessions in the registry by state: open, pending (signed in, not yet open), closing (not yet revoked \
+            at Cognito).
+            """)
         add("sessions", "state=\"open\"", "\(figures.open)")
         add("sessions", "state=\"pending\"", "\(figures.pending)")
         add("sessions", "state=\"closing\"", "\(figures.closing)")
         gauge("oldest_pending_seconds", figures.oldestPending, "Age of the oldest pending session.")
         gauge(
             "oldest_closing_seconds", figures.oldestClosing,
-            "How long the oldest closing session has waited for Cognito's confirmation.")
-        gauge("sign_out_attempts", figures.mostAttempts, "Most failed attempts to revoke the tokens of one session.")
+            "Age of the oldest closing session that waits for Cognito's confirmation.")
+        gauge(
+            "sign_out_attempts", figures.mostAttempts,
+            """
+            Highest number of failed attempts to revoke the tokens of one session.
+            """)
     }
 
     private mutating func addQuota(_ quota: KeyQuota) {
@@ -116,7 +123,7 @@ package struct MetricsText {
     private mutating func addSignIns() {
         begin(
             "sign_ins_total", "counter",
-            "Admitted users: by Cognito, by an open session (try_session), at a screen lock.")
+            "Admitted users, by the way of admission: Cognito, an open session (try_session), a screen lock.")
         for (way, names) in signInWays.enumerated() {
             for (service, name) in countedServices.enumerated() {
                 let counter = Counter.signIn(way: way, service: service)
@@ -129,7 +136,7 @@ package struct MetricsText {
     }
 
     private mutating func addRefusals() {
-        begin("refusals_total", "counter", "Refusals, by the reason word of the log.")
+        begin("refusals_total", "counter", "Refusals, by the reason word in the log.")
         for (step, names) in refusedSteps.enumerated() {
             for (reason, name) in (logReasons + ["other"]).enumerated() {
                 let counter = Counter.refusal(step: step, reason: reason)
@@ -141,7 +148,7 @@ package struct MetricsText {
     }
 
     private mutating func addSignOuts() {
-        begin("sign_outs_total", "counter", "Sign-outs at Cognito, by the outcome word of the log.")
+        begin("sign_outs_total", "counter", "Sign-outs at Cognito, by the outcome word in the log.")
         for (outcome, name) in signOutOutcomes.enumerated() {
             add("sign_outs_total", "outcome=\"\(name)\"", number(.signOut(outcome: outcome)))
         }
@@ -150,7 +157,7 @@ package struct MetricsText {
     private mutating func addWaits() {
         begin(
             "wait_seconds", "histogram",
-            "Waiting time for workers, from their start or the user's answer to their reply.")
+            "Waiting time for workers, from the start or the user's answer to the reply.")
         for (step, name) in waitedSteps.enumerated() {
             var sum: UInt64 = 0
             for place in 0...waitLimits.count {

@@ -38,7 +38,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
     package func reap(_ scope: ReaperScope = .due, dryRun: Bool, report: (LogLine, Bool) -> Void) -> Int {
         let lock = dryRun ? EntryLock(nil) : machine.lock(.reaping, within: scope.lockLimit)
         guard lock != nil || scope == .everything else {
-            report("another cognito-agent is reading the registry now", false)
+            report("another cognito-agent is reading the registry", false)
             return 0
         }
         defer { withExtendedLifetime(lock) {} }
@@ -103,7 +103,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         var known: [(key: RootKey, user: [UInt8])] = []
         var rules = OpenSessionRules(machine, scope)
         guard var payload = Secret(capacity: largestPayload + 1) else {
-            report("the registry cannot be read: there is no memory", true)
+            report("the registry cannot be read: not enough memory", true)
             return nil
         }
         for serial in serials {
@@ -113,7 +113,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             guard RegistryEntry.isOfThisVersion(payload) else {
                 // Of a newer module, in a host that is still there; its own reaper understands it.
                 if dryRun {
-                    report("an entry made by another version of pam-cognito: left alone", false)
+                    report("skipping an entry of another version of pam-cognito", false)
                 }
                 continue
             }

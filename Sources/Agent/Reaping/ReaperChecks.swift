@@ -124,7 +124,7 @@ struct OpenSessionRules<System: Machine> {
                 renewsAhead: settings.renewsAhead, followsScreen: settings.locksTokens,
                 acts: settings.onRevoked != .notify, validity: settings.givenRefreshTokenValidity ?? 0)
         } catch {
-            report("\(error.line); open sessions that began with this file are not checked", true)
+            report("\(error.line); open sessions that use this configuration file are not checked", true)
         }
         known.append((path, rules))
         return rules
@@ -263,7 +263,7 @@ extension ReaperRound {
             }
             end(
                 session, UnaskedEnd(entry.refusalReason, of: entry, session.who, on: machine, sessions),
-                entry.ranOut ? "its refresh token has expired" : "it was ended elsewhere", report)
+                entry.ranOut ? "the refresh token has expired" : "it was ended elsewhere", report)
         case .failed(.kept(let reason, let line)):
             switch reason {
             case .unreachable, .throttled: silent.append(session.service)

@@ -41,8 +41,8 @@ extension ReaperRound {
         else {
             return false
         }
-        report(session.who.line(.sessionEnded, reason: "idle", text: "nothing was typed for \(idle) seconds"), false)
-        end(session, consequences, "nothing was typed in it", report)
+        report(session.who.line(.sessionEnded, reason: "idle", text: "no terminal input for \(idle) seconds"), false)
+        end(session, consequences, "no terminal input", report)
         return true
     }
 

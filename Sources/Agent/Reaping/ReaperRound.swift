@@ -141,7 +141,12 @@ struct ReaperRound<System: Machine> {
             passOver(onlyIf: isMeant, report)
         }
         if notTried > 0 {
-            report(.event(.roundNotFinished, ["waiting": "\(notTried)"], text: "the rest waits for the next run"), true)
+            report(
+                .event(
+                    .roundNotFinished, ["waiting": "\(notTried)"],
+                    text: """
+                        the other sessions wait for the next run
+                        """), true)
         }
     }
 
@@ -165,7 +170,7 @@ struct ReaperRound<System: Machine> {
             left += 1
             let isRecent = since - candidate.closed.milliseconds < longestEnd
             report(
-                candidate.who.line(.signOutNotFinished, text: "\(candidate.why): another process has its entry locked"),
+                candidate.who.line(.signOutNotFinished, text: "\(candidate.why): another process has locked the entry"),
                 !isRecent)
         }
         busy = []
@@ -184,7 +189,7 @@ struct ReaperRound<System: Machine> {
             if scope == .everything {
                 // There is no other round.
                 report(
-                    candidate.who.line(.signOutNotFinished, text: "\(candidate.why): Cognito was not asked again"),
+                    candidate.who.line(.signOutNotFinished, text: "\(candidate.why): Cognito was not contacted again"),
                     true)
             } else {
                 notTried += 1
@@ -221,7 +226,10 @@ struct ReaperRound<System: Machine> {
                 answering.append(candidate.service)
             }
             let remark: ByteText =
-                candidate.isGivenUp ? "; its tokens should have expired, but Cognito never confirmed it" : ""
+                candidate.isGivenUp
+                ? """
+                . The tokens should have expired, but Cognito never confirmed the revocation
+                """ : ""
             report(
                 candidate.who.line(
                     candidate.isGivenUp ? .givenUp : .signedOut, how.fields,
@@ -267,7 +275,7 @@ struct ReaperRound<System: Machine> {
             left += 1
             report(
                 candidate.who.line(
-                    .signOutNotFinished, text: "\(candidate.why): its application handled it until the end"), true)
+                    .signOutNotFinished, text: "\(candidate.why): the PAM application kept the entry locked"), true)
         }
         if left > 0 {
             machine.endWorkers()

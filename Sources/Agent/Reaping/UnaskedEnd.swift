@@ -107,14 +107,18 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
     package func act(report: (LogLine, Bool) -> Void) {
         if reason == .sessionLimit {
             report(
-                who.line(.sessionLeftOpen, reason: "session_limit", text: "the pool has ended it for a newer one"),
+                who.line(
+                    .sessionLeftOpen, reason: "session_limit",
+                    text: """
+                        the pool ended the session because of a newer session
+                        """),
                 false)
         } else if reason == .unclear, wanted != .notify {
             report(
                 who.line(
                     .sessionLeftOpen, reason: "unclear",
                     text: """
-                        it was signed out elsewhere, or the pool has ended it for a newer one; it is unknown which
+                        the session was signed out elsewhere, or the pool ended the session because of its session limit
                         """), true)
         }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {
@@ -129,12 +133,12 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
             report(
                 who.line(
                     .sessionNotLocked,
-                    text: "on_revoked = lock locks only sessions of systemd-logind, and this is not one"),
+                    text: "on_revoked = lock applies only to sessions of systemd-logind"),
                 true)
         case .terminate where sessions.terminate(person, inSessionOf: host):
             report(who.line(.sessionTerminated), false)
         case .terminate:
-            report(who.line(.sessionNotTerminated, text: "no process of the user was found in it"), true)
+            report(who.line(.sessionNotTerminated, text: "no process of the user was found in the session"), true)
         }
     }
 }

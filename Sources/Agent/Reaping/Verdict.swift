@@ -30,7 +30,7 @@ package enum Verdict: Equatable {
 
 /// Why a session is left alone of whose host nothing can be known now.
 func unknownHost(_ error: ErrorNumber) -> ByteText {
-    "whether its application still runs is unknown (errno \(error.code))"
+    "the state of the PAM application is unknown (errno \(error.code))"
 }
 
 extension Machine {
@@ -41,14 +41,14 @@ extension Machine {
         let life = { process in isOfContainer ? self.life(of: process, from: namespace) : self.life(of: process) }
         let host = entry.state == .pending ? claimant(of: entry, life) : life(entry.host)
         if isOfContainer, host != .gone {
-            return .foreign("it belongs to another container (pid namespace \(namespace.inode))")
+            return .foreign("the session belongs to another container (pid namespace \(namespace.inode))")
         }
         if entry.state == .closing {
             return .end("sign-out was not finished")
         }
         switch host {
         case .alive: return .leave
-        case .gone: return .end(entry.state == .pending ? "no session followed" : "its application has ended")
+        case .gone: return .end(entry.state == .pending ? "no session followed" : "the PAM application has ended")
         case .unknown(let error): return .unknown(unknownHost(error))
         }
     }

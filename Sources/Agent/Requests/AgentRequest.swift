@@ -62,7 +62,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func serve(_ frame: borrowing Frame, aboutSessionOf key: KeySerial) {
         guard key.number > 0, let session = session(key) else {
-            refuse(.noSession, "none of their sessions has that key")
+            refuse(.noSession, "no session of the user has that key")
             return
         }
         guard isProven(session, frame) else {
@@ -159,7 +159,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             let entry = session.key.serial.number
             refuse(
                 .notInSession,
-                "the client does not show the secret of session \(entry) of \(quoting: session.entry.user)")
+                "the client did not present the secret of session \(entry) of \(quoting: session.entry.user)")
             return false
         }
         return true
@@ -263,10 +263,14 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             refuse(.endedElsewhere)
             finish(endedElsewhere: session, who)
         case .gone:
-            refuse(.noSession, "the session ended meanwhile")
+            refuse(.noSession, "the session has ended in the meantime")
         case .busy:
             refuse(
-                .busy, "another request for this session is taking too long, or the user has sent too many to Cognito")
+                .busy,
+                """
+                another request for this session is taking too long, or the user has sent too many requests to \
+                Cognito
+                """)
         }
     }
 
@@ -420,7 +424,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             }
         }
         if closing.isEmpty, left > 0 {
-            refuse(.busy, "other requests for their sessions take too long")
+            refuse(.busy, "other requests for the user's sessions are taking too long")
         } else {
             var answer = FrameWriter(.ending)
             answer.add(SignOutResult.revoked)

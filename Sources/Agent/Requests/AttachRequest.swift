@@ -69,7 +69,7 @@ extension AgentRequest {
         }
         guard waiting().count <= mostOffers else {
             surroundings.offers.remove(offer)
-            refuse(.busy, "too many of their sessions wait for tokens", saying: AgentWording.tooManyOffers)
+            refuse(.busy, "too many sessions of the user are waiting for tokens", saying: AgentWording.tooManyOffers)
             return
         }
         show(AgentWording.attachCode, [code])
@@ -82,12 +82,18 @@ extension AgentRequest {
 
     /// Returns the caller, if it has only its own user's rights and can be identified; nil: it was refused.
     func plainCaller() -> ProcessIdentity? {
-        guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
+        guard
+            takesTurn(
+                .conversation, of: userID,
+                orRefusing: """
+                    too many requests of the user are waiting for input
+                    """)
+        else {
             return nil
         }
         guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {
             refuse(
-                .notPermitted, "the client is root, a set-uid program or in a container",
+                .notPermitted, "the client is root, a set-uid program or a program in a container",
                 saying: AgentWording.attachForbidden)
             return nil
         }
@@ -100,7 +106,7 @@ extension AgentRequest {
             return nil
         }
         guard surroundings.isInbox(inbox, of: userID) else {
-            refuse(.noInbox, "their session has no inbox")
+            refuse(.noInbox, "the session has no inbox keyring")
             return nil
         }
         return caller
@@ -115,7 +121,7 @@ extension AgentRequest {
             case .nothing: break
             case .gone: return nil
             default:
-                refuse(.malformed, "a message came while they were waiting")
+                refuse(.malformed, "the client sent a message while it was waiting")
                 return nil
             }
             switch surroundings.offers.state(of: offer) {
@@ -125,7 +131,7 @@ extension AgentRequest {
             }
             break
         }
-        refuse(.notHandedOver, "no other session gave its tokens in time")
+        refuse(.notHandedOver, "no other session shared its tokens in time")
         return nil
     }
 
@@ -133,7 +139,7 @@ extension AgentRequest {
         guard let entry = machine.readEntry(giver), isOpen(entry), handOver(CallerSession(giver, entry), into: inbox)
         else {
             surroundings.offers.remove(offer)
-            refuse(.notHandedOver, "the giving session has ended, or the waiting one did not take the tokens")
+            refuse(.notHandedOver, "the sharing session has ended, or the waiting session did not accept the tokens")
             return
         }
         try? surroundings.offers.enter(.taken, of: offer, lasting: offerLife)
@@ -157,7 +163,7 @@ extension AgentRequest {
         }
         let waiting = waiting().filter { offer in offer.receiver != caller }
         guard !waiting.isEmpty else {
-            refuse(.noReceiver, "none of their sessions waits for tokens")
+            refuse(.noReceiver, "no session of the user is waiting for tokens")
             return
         }
         for offer in waiting {
@@ -179,7 +185,7 @@ extension AgentRequest {
             }
             show(AgentWording.codeIsWrong, [])
         }
-        refuse(.wrongCode, "none of their waiting sessions has the code")
+        refuse(.wrongCode, "no waiting session of the user has the code")
     }
 
     /// What was typed; nil: the client has gone, or it took too long.
@@ -254,7 +260,7 @@ extension AgentRequest {
             return
         }
         surroundings.offers.remove(offer)
-        refuse(.notHandedOver, "the waiting session did not take the tokens")
+        refuse(.notHandedOver, "the waiting session did not accept the tokens")
     }
 
     // MARK: Both

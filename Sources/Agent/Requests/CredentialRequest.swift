@@ -23,13 +23,13 @@ extension AgentRequest {
         }
         guard isCredentialName(name), settings.worker.awsCredentials(named: name) != nil
         else {
-            refuse(.noSuchCredential, "aws_credentials has no credentials of that name")
+            refuse(.noSuchCredential, "aws_credentials has no credentials with that name")
             return
         }
         let machine = surroundings.machine(
             forSessionOf: conversation.peer.process, userID, inbox: inbox, isTaken: isTaken)
         guard let machine else {
-            refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
+            refuse(.noInbox, "the session has no inbox keyring, or no process")
             return
         }
         let who = subject(session)
@@ -75,7 +75,7 @@ extension AgentRequest {
 
     private func share(_ found: CredentialKey, through inbox: KeySerial) {
         guard surroundings.handOver(found.serial, provedBy: nil, into: inbox, of: userID, isTaken: isTaken) else {
-            refuse(.noInbox, "their session did not take the credentials")
+            refuse(.noInbox, "the session did not accept the credentials")
             return
         }
         _ = conversation.send(FrameWriter(.complete))

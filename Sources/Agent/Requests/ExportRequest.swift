@@ -27,7 +27,7 @@ extension AgentRequest {
             return
         }
         guard exports().count < mostExports else {
-            refuse(.busy, "too many of their exports are valid", saying: AgentWording.tooManyExports)
+            refuse(.busy, "too many exports of the user are valid", saying: AgentWording.tooManyExports)
             return
         }
         let life = min(seconds, longestExport, session.entry.expires - machine.time)
@@ -79,7 +79,7 @@ extension AgentRequest {
         guard let sealed, let content = surroundings.unseal(sealed, name: ExportTicket.sealName(userID)),
             let ticket = ExportTicket(decoding: content), ticket.userID == userID
         else {
-            refuse(.notTheirs, "the export was not sealed on this machine for this user")
+            refuse(.notTheirs, "the export was not sealed for this user on this machine")
             return
         }
         guard let key = use(ticket, receiver), let entry = machine.readEntry(key) else {
@@ -87,7 +87,7 @@ extension AgentRequest {
         }
         let session = CallerSession(key, entry)
         guard handOver(session, into: inbox) else {
-            refuse(.notHandedOver, "their session did not take the tokens, and the export is used up")
+            refuse(.notHandedOver, "the session did not accept the tokens, and the export cannot be used again")
             return
         }
         let origin = surroundings.origin(of: receiver.id)
@@ -101,7 +101,7 @@ extension AgentRequest {
     private func use(_ ticket: ExportTicket, _ receiver: ProcessIdentity) -> RootKey? {
         let offer = Offer(key: ticket.offer, userID: userID, receiver: receiver)
         guard let lock = machine.lock(offer.key, within: Self.lockLimit) else {
-            refuse(.busy, "another request imports the same export")
+            refuse(.busy, "another request is importing the same export")
             return nil
         }
         defer { withExtendedLifetime(lock) {} }
@@ -109,7 +109,7 @@ extension AgentRequest {
             case .exported(let key)? = surroundings.offers.state(of: offer), let entry = machine.readEntry(key),
             isOpen(entry), entry.user == ticket.user, entry.userPoolID == ticket.userPoolID
         else {
-            refuse(.usedUp, "the export was used before, or has expired")
+            refuse(.usedUp, "the export has already been used or has expired")
             return nil
         }
         guard !areTokensLocked(CallerSession(key, entry)) else {

@@ -55,7 +55,7 @@ extension AgentRequest {
             surroundings.log(.warning, subject(session).line(.tokensNotLocked, text: "errno \(error.code)"))
             refuse(.internalFault)
         case .busy: refuse(.busy, "another request for this session is taking too long")
-        default: refuse(.noSession, "the session ended meanwhile")
+        default: refuse(.noSession, "the session has ended in the meantime")
         }
     }
 
@@ -68,7 +68,7 @@ extension AgentRequest {
         guard let entry = machine.readEntry(session.key),
             handOver(CallerSession(session.key, entry, kept: true), into: inbox)
         else {
-            refuse(.noInbox, "the job did not take its tokens")
+            refuse(.noInbox, "the job did not accept the tokens")
             return
         }
         surroundings.log(.information, subject(session).line(.tokensKeptForAJob, client))
@@ -102,7 +102,7 @@ extension AgentRequest {
         case .had(nil): return true
         case .had(let refusal?): refuse(refusal)
         case .busy: refuse(.busy, "another request for this session is taking too long")
-        default: refuse(.noSession, "the session ended meanwhile")
+        default: refuse(.noSession, "the session has ended in the meantime")
         }
         return false
     }

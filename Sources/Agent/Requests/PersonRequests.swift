@@ -10,17 +10,17 @@ import Sessions
 extension AgentRequest {
     /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
     func signIn(_ inbox: KeySerial) {
-        guard takesTurn(.conversation, of: userID, orRefusing: "too many of their sign-ins are open") else {
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many sign-ins of the user are open") else {
             return
         }
         guard let name = surroundings.accountName(userID) else {
-            refuse(.notCovered, "there is no account with their user id")
+            refuse(.notCovered, "the user id does not belong to an account")
             return
         }
         let machine = surroundings.machine(
             forSessionOf: conversation.peer.process, userID, inbox: inbox, isTaken: isTaken)
         guard let machine else {
-            refuse(.noInbox, "their session has no inbox, or no process that it belongs to")
+            refuse(.noInbox, "the session has no inbox keyring, or no process")
             return
         }
         let transaction = PeerTransaction(
@@ -30,7 +30,7 @@ extension AgentRequest {
         switch hooks.authenticate() {
         case .success: break
         case .ignore, .userUnknown:
-            refuse(.notCovered, "the account is not a managed one")
+            refuse(.notCovered, "the account is not managed")
             return
         case .authenticationInformationUnavailable, .credentialsUnavailable:
             refuse(hooks.unavailability.refusal, saying: transaction.hasSaid ? AgentWording.notSignedIn : nil)
@@ -60,11 +60,17 @@ extension AgentRequest {
     /// Sets a new password in place of a forgotten one: the caller's own, or that of a named user. The caller does not
     /// matter: only the code counts.
     func recoverPassword(of named: [UInt8]?) {
-        guard takesTurn(.conversation, of: userID, orRefusing: "too many of their conversations are open") else {
+        guard
+            takesTurn(
+                .conversation, of: userID,
+                orRefusing: """
+                    too many requests of the user are waiting for input
+                    """)
+        else {
             return
         }
         guard let name = named ?? surroundings.accountName(userID) else {
-            refuse(.notCovered, "there is no account with their user id")
+            refuse(.notCovered, "the user id does not belong to an account")
             return
         }
         // For any caller, and whether there is such an account or not.
@@ -94,7 +100,13 @@ extension AgentRequest {
     ///   the attempts are that user's.
     func prove(_ named: [UInt8], for requester: UInt32?) {
         let asker = userID == 0 ? requester ?? 0 : userID
-        guard takesTurn(.conversation, of: asker, orRefusing: "too many of their conversations are open") else {
+        guard
+            takesTurn(
+                .conversation, of: asker,
+                orRefusing: """
+                    too many requests of the user are waiting for input
+                    """)
+        else {
             return
         }
         guard userID != 0 else {
@@ -102,7 +114,7 @@ extension AgentRequest {
             return
         }
         guard let caller = surroundings.accountName(userID) else {
-            refuse(.notPermitted, "there is no account with their user id")
+            refuse(.notPermitted, "the user id does not belong to an account")
             return
         }
         let asked = machine.now

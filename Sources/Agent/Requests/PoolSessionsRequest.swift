@@ -9,7 +9,7 @@ extension AgentRequest {
     func askPool(_ session: borrowing CallerSession, ending ended: [UInt8]?) {
         // It goes into the log.
         guard ended?.allSatisfy(isOfSessionID) ?? true else {
-            refuse(.malformed, "the name to end is not that of a session in a pool's list")
+            refuse(.malformed, "the session id is invalid")
             return
         }
         let who = subject(session)

@@ -10,7 +10,7 @@ extension AgentRequest {
     func listRegistry() {
         let name = userID == 0 ? nil : surroundings.accountName(userID)
         guard userID == 0 || name != nil else {
-            refuse(.notPermitted, "no account has their user id")
+            refuse(.notPermitted, "the user id does not belong to an account")
             return
         }
         guard

@@ -119,8 +119,8 @@ final class EndingProcesses {
         log(
             .error,
             """
-            cognito-agent cannot be started for sessions that end at the same time, or exits too early; the next \
-            cleanup run ends them
+            cognito-agent cannot be started to end several sessions, or exits too early. The next cleanup run ends \
+            the sessions
             """)
         var bytes = [UInt8](repeating: 0, count: Self.longestMessage)
         var length: Int64

@@ -278,7 +278,10 @@ struct Listener: ~Copyable {
             log(
                 .notice,
                 .event(
-                    .requestRefused, ["uid": "\(userID)"], reason: "not_permitted", text: "no account has that user id")
+                    .requestRefused, ["uid": "\(userID)"], reason: "not_permitted",
+                    text: """
+                        the user id does not belong to an account
+                        """)
             )
         }
     }

@@ -61,11 +61,11 @@ struct PrometheusFile {
     private static func line(about error: ErrorNumber, _ directory: [UInt8]) -> LogLine {
         let remedy: ByteText =
             switch error.code {
-            case ENOENT: "it does not exist; create it, root:root, mode 0755"
+            case ENOENT: "the directory does not exist; create the directory (root:root, mode 0755)"
             case ENOTDIR, ELOOP: "the path contains a link or a file; name the directory itself"
-            case EPERM: "others than root can write to it; set root:root, mode 0755"
+            case EPERM: "users other than root can write to the directory; set root:root, mode 0755"
             case EROFS:
-                "it is read-only here; ReadWritePaths= of pam-cognito-reap.service must name it (systemctl edit)"
+                "the directory is read-only; add it to ReadWritePaths= of pam-cognito-reap.service (systemctl edit)"
             default: "see errno(3)"
             }
         return "metrics not written to \(quoting: directory) (errno \(error.code)): \(remedy)"

@@ -49,7 +49,7 @@ private func tellMissingLayers() {
         return
     }
     let layers = Array(missing.joined(separator: " and ").utf8)
-    log(.warning, "workers run without \(layers), which this kernel or container does not provide")
+    log(.warning, "workers are running without \(layers), which this kernel or container does not provide")
 }
 
 /// What a purpose that may be called by hand, or by systemd, says: to standard output, and into the log.

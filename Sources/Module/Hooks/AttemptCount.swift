@@ -316,9 +316,9 @@ extension Hooks {
             AuditReason(
                 "too_many_failures",
                 """
-                \(failures.count) attempts of user id \(subject.caller) failed within fail_interval; \
-                Cognito was not asked. It ends in \(minutes) min, or with: \
-                cognito-agent failures --reset \(quoting: subject.user)
+                \(failures.count) attempts by user id \(subject.caller) failed within fail_interval. Cognito was not \
+                contacted. The lockout ends in \(minutes) min, or with: cognito-agent failures --reset \
+                \(quoting: subject.user)
                 """), Wording.tooManyFailures, minutes)
     }
 
@@ -331,9 +331,9 @@ extension Hooks {
             AuditReason(
                 "too_many_codes",
                 """
-                user id \(subject.caller) has \(codes.count) codes that Cognito sent, or may have sent, and that were \
-                not entered. max_failures allows no more, so Cognito was not asked. It ends in \(minutes) min, or \
-                with: cognito-agent failures --reset \(quoting: subject.user)
+                user id \(subject.caller) has \(codes.count) codes that Cognito may have sent and that were not \
+                entered, which is the limit of max_failures. Cognito was not contacted. The lockout ends in \
+                \(minutes) min, or with: cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }
 
@@ -343,9 +343,9 @@ extension Hooks {
             AuditReason(
                 "too_many_at_once",
                 """
-                Cognito is judging as many answers of user id \(subject.caller) as max_failures \
-                (\(settings.maxFailures)) allows, and none of them was finished within \(roomPatience / 1000) s; this \
-                answer was not sent
+                Cognito is checking as many answers of user id \(subject.caller) as max_failures \
+                (\(settings.maxFailures)) allows, and returned no result within \(roomPatience / 1000) s. This answer \
+                was not sent
                 """), Wording.tooManyAtOnce)
     }
 
@@ -370,8 +370,8 @@ extension Hooks {
     private func uncountable(_ error: ErrorNumber, _ user: [UInt8], _ purpose: Purpose) -> PAMRefusal {
         let fault = Fault(
             """
-            failed sign-ins cannot be counted in the kernel (errno \(error.code)), so no Cognito password is asked \
-            for; \(error.keyringRemedy)
+            failed sign-ins cannot be counted in the kernel (errno \(error.code)), so Cognito passwords are not \
+            accepted; \(error.keyringRemedy)
             """, .keyrings)
         log(fault, user, purpose)
         return purpose == .signIn ? .credentialsUnavailable : purpose.fault

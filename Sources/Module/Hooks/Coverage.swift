@@ -52,8 +52,8 @@ package enum Coverage: Equatable {
             guard let member = try machine.isMember(name, account, of: group) else {
                 throw Fault(
                     """
-                    unix_group names \(quoting: group), which is not a group of this machine; managed accounts cannot \
-                    sign in until you create it or name another group
+                    unix_group is \(quoting: group), which is not a group on this machine. Managed accounts cannot \
+                    sign in until you create the group or set another group
                     """, .configuration)
             }
             if member {

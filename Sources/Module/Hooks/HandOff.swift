@@ -20,7 +20,11 @@ extension Hooks {
         }
         host.removeVariable(handOffVariable)
         guard let key = Self.key(fromHandOff: value), let user = claim(key) else {
-            host.log(.warning, "a login that was handed over is not from pam_cognito, or has ended; it is not used")
+            host.log(
+                .warning,
+                """
+                the data of a login does not come from pam_cognito, or the login has ended. The data is ignored
+                """)
             return nil
         }
         let login = Login(process: machine.process.id, user: user, entry: key, root: machine.rootDirectory)
@@ -28,7 +32,10 @@ extension Hooks {
             try host.keep(login)
         } catch {
             host.log(
-                .error, "PAM cannot keep the login of \(quoting: login.user) (pam_set_data); its tokens will be revoked"
+                .error,
+                """
+                PAM cannot store the login of \(quoting: login.user) (pam_set_data). The tokens will be revoked
+                """
             )
             return nil
         }

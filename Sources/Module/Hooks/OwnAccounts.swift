@@ -9,7 +9,7 @@ import Sessions
 extension Hooks {
     /// Returns the reason why an account that this machine has from the pool alone is refused, whatever the user has
     /// proved, or why it belongs to another user; nil: the user is admitted, or there is no record. The pool can give a
-    /// name to another user, who would get the files of the earlier one.
+    /// name to another user, who would own the user's files of the earlier one.
     ///
     /// - Parameter subject: The `sub` that was proved; nil: the session's own user, whom root's registry knows.
     func refusalByRecord(
@@ -38,8 +38,8 @@ extension Hooks {
             "other_person",
             """
             Cognito accepted this user, sub \(quoting: subject) of user pool \(settings.userPoolID), but the account \
-            is that of sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name before; to \
-            remove that account, run 'cognito-session accounts --forget \(user)'
+            belongs to sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name earlier. \
+            To remove the account, run 'cognito-session accounts --forget \(user)'
             """)
     }
 
@@ -95,8 +95,8 @@ extension Hooks {
                 audit(
                     Purpose.signIn.failure, user, reason: "new_account",
                     text: """
-                        \(host.service) used the user id \(given) before it was known to be \(entered.uid); the next \
-                        sign-in uses the right one
+                        \(host.service) used the user id \(given) before the sign-in determined the user id \
+                        \(entered.uid). The next sign-in uses the correct user id
                         """))
             say(Wording.accountMade)
             throw .tryAgain
@@ -140,7 +140,7 @@ extension Hooks {
                     .error,
                     audit(
                         Purpose.signIn.failure, user, reason: "groups",
-                        text: "Cognito accepted this user, who is now in fewer groups than before; but \(error.line)")
+                        text: "Cognito accepted this user, who now has fewer groups than before, but \(error.line)")
                 )
                 say(Wording.noAccount)
                 throw .permissionDenied
@@ -175,8 +175,8 @@ extension Hooks {
         return AuditReason(
             "new_account",
             """
-            \(service) may have used another user id for \(quoting: user) before the account was last written; a new \
-            connection uses the right one
+            \(service) may have used another user id for \(quoting: user) before the account was last written. A new \
+            connection uses the correct user id
             """)
     }
 
@@ -201,9 +201,8 @@ extension Hooks {
             guard let claimed = signedIn.bytes(.uidClaim).flatMap(userID(claimed:)) else {
                 throw Fault(
                     """
-                    their ID token has no number in the claim that account_uid_claim names; enter one in the pool, \
-                    and let the app \
-                    client read that attribute, and not write it
+                    the ID token has no number in the claim that account_uid_claim specifies. Set the attribute in \
+                    the pool, and let the app client read but not write it
                     """)
             }
             record.uid = claimed
@@ -220,7 +219,12 @@ extension OwnAccount {
         }
         return switch state {
         case .barred:
-            AuditReason("barred", "root has locked it here; 'cognito-session accounts --unlock \(user)' unlocks it")
+            AuditReason(
+                "barred",
+                """
+                root has locked the account on this machine; 'cognito-session accounts --unlock \(user)' unlocks the \
+                account
+                """)
         // Whether the pool admits the user, Cognito says at the sign-in.
         case .enabled, .locked, .forgotten, nil: nil
         }

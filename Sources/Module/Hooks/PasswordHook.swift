@@ -48,8 +48,8 @@ extension Hooks {
             guard machine.effectiveUserID == 0 else {
                 throw Fault(
                     """
-                    \(host.service) runs without root's rights, which pam_cognito needs to keep tokens safe; \
-                    this service cannot change the passwords of Cognito accounts
+                    \(host.service) runs without root privileges, which pam_cognito needs to protect tokens. This \
+                    service cannot change the passwords of Cognito accounts
                     """)
             }
         } catch {
@@ -67,9 +67,9 @@ extension Hooks {
                 audit(
                     Purpose.passwordChange.failure, user, reason: "no_answer",
                     text: """
-                        \(host.service) has the new password alone, and Cognito asks for the current one; nothing was \
-                        sent \
-                        to Cognito. Set the password in the user pool (AdminSetUserPassword)
+                        \(host.service) provides only the new password, but Cognito also requires the current \
+                        password. Nothing was sent to Cognito. Set the password in the user pool \
+                        (AdminSetUserPassword)
                         """))
             say(Wording.onlyInPool)
             return .permissionDenied
@@ -79,7 +79,7 @@ extension Hooks {
                 .notice,
                 audit(
                     Purpose.passwordChange.failure, user, reason: "no_password",
-                    text: "with federated = only, users have no password at Cognito; nothing was sent there"))
+                    text: "with federated = only, users have no password at Cognito. Nothing was sent to Cognito"))
             say(Wording.passwordAtProvider)
             return .permissionDenied
         }
@@ -199,9 +199,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                the tokens that a password change of \(quoting: user) took are not revoked yet: \(why). They are kept \
-                in \
-                the registry; cognito-agent reap tries again
+                the tokens that a password change of \(quoting: user) obtained have not been revoked yet: \(why). \
+                They are kept in the registry; cognito-agent reap tries again
                 """)
         }
     }

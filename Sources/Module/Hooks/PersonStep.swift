@@ -31,7 +31,7 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old; replace it with the pool's \
+                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old. Replace it with the pool's \
                 current key set, because sign-ins fail when Cognito signs with a newer key
                 """)
         }
@@ -66,7 +66,7 @@ extension Hooks {
                 purpose.failure, user, reason: "too_many_prompts",
                 text: """
                     too many prompts are open, for user id \(caller) or for all callers of set-uid programs together. \
-                    Cognito was not asked
+                    Cognito was not contacted
                     """))
         say(Wording.tooManyPrompts)
         return ReturnValue(purpose.refusal(.lockedOut))
@@ -207,7 +207,7 @@ extension Hooks {
     private func lateness(_ user: [UInt8], _ purpose: Purpose) -> LogLine {
         audit(
             purpose.failure, user, reason: "unreachable",
-            text: "Cognito did not answer within network_timeout; check the network, then: curl -sS https://HOST")
+            text: "Cognito did not answer within network_timeout. Check the network, then run: curl -sS https://HOST")
     }
 
     /// What the person answers to the worker's question.
@@ -229,15 +229,18 @@ extension Hooks {
                     audit(
                         purpose.failure, user, reason: "no_answer",
                         text: """
-                            Cognito asks for more than a password, and \(host.service) got no answer: the user left, \
-                            or the program supports only one prompt (sshd needs KbdInteractiveAuthentication, and a \
-                            client \
-                            that uses it)
+                            Cognito requires more than a password, and \(host.service) received no answer. The user \
+                            left, or the program supports only one prompt (sshd needs KbdInteractiveAuthentication, \
+                            and a client that uses it)
                             """))
             case .passwordChange, .passwordRecovery:
                 host.log(
                     .notice,
-                    audit(purpose.failure, user, reason: "no_answer", text: "the user left before the end"))
+                    audit(
+                        purpose.failure, user, reason: "no_answer",
+                        text: """
+                            the user left before the sign-in was complete
+                            """))
             }
             throw purpose.unanswered(error)
         }
@@ -268,15 +271,15 @@ extension Hooks {
                 audit(
                     purpose.failure, user, reason: "no_answer",
                     text: """
-                        the password is empty, or longer than Cognito allows, and was not sent
+                        the password is empty or longer than Cognito allows, and was not sent
                         """))
             throw .authenticationError
         case .standIn:
             host.log(
                 .notice,
                 """
-                sshd replaced the password, because it does not admit this account; Cognito was not asked. \
-                See AllowUsers, DenyUsers and the account's shell
+                sshd replaced the password, because it does not admit this account. Cognito was not contacted. See \
+                AllowUsers, DenyUsers and the account's shell
                 """)
             throw .authenticationError
         }

@@ -21,7 +21,11 @@ extension Hooks {
         do throws(Fault) {
             request.add(.device, ifPresent: try machine.device(named: name))
         } catch {
-            host.log(.warning, "\(error.line); it is not used, and \(quoting: user) signs in as from a new device")
+            host.log(
+                .warning,
+                """
+                \(error.line). The record is not used, and \(quoting: user) signs in as on a new device
+                """)
         }
     }
 
@@ -34,8 +38,8 @@ extension Hooks {
         host.log(
             .notice,
             """
-            the record of this host as a device of \(quoting: user) is no longer valid and is removed: Cognito has \
-            forgotten the device, or it is damaged
+            the record of this host as a device of \(quoting: user) is no longer valid and was removed, because \
+            Cognito has forgotten the device or the record is damaged
             """)
     }
 
@@ -51,7 +55,7 @@ extension Hooks {
             return
         }
         guard let name = deviceName(of: user, settings) else {
-            host.log(.warning, "\(quoting: user) is too long a name for a remembered device; nothing is stored")
+            host.log(.warning, "\(quoting: user) is too long for the name of a remembered device. Nothing is stored")
             return
         }
         do throws(Fault) {
@@ -62,8 +66,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                \(error.line); Cognito remembers this host as a device of \(quoting: user), but this host will not \
-                know it
+                \(error.line); Cognito remembers this host as a device of \(quoting: user), but this host could not \
+                store the record
                 """)
         }
     }

@@ -54,12 +54,12 @@ extension Hooks {
         about user: [UInt8], withoutAgent value: ReturnValue = .credentialsUnavailable
     ) -> ReturnValue {
         guard let agent = machine.connectToAgent() else {
-            let why: StaticString = isPolkitService ? "runs in polkit's sandbox" : "runs without root's rights"
+            let why: StaticString = isPolkitService ? "runs in polkit's sandbox" : "runs without root privileges"
             host.log(
                 .error,
                 """
-                \(host.service) \(why) and needs cognito-agent, which does not listen; managed accounts cannot sign \
-                in to it until root enables it: systemctl enable --now pam-cognito-agent.socket
+                \(host.service) \(why) and needs cognito-agent, which does not listen. Managed accounts cannot sign \
+                in to this service until root enables the agent: systemctl enable --now pam-cognito-agent.socket
                 """)
             return value
         }
@@ -133,7 +133,11 @@ extension Hooks {
     }
 
     private static var brokenAgent: Fault {
-        Fault("cognito-agent stopped before the user was identified, or sent an invalid answer; its log has the reason")
+        Fault(
+            """
+            cognito-agent stopped before the user was identified, or sent an invalid answer. The agent's log shows \
+            the reason
+            """)
     }
 
     private func askForAgent(_ question: borrowing Frame, _ style: PromptStyle?) throws(PAMRefusal) -> Secret {
@@ -252,8 +256,8 @@ extension Hooks {
                 host.log(
                     .warning,
                     """
-                    the tokens that \(proof.words) \(quoting: user) took are not revoked yet: \(why). They are kept \
-                    in the registry; cognito-agent reap tries again
+                    the tokens that \(proof.words) \(quoting: user) obtained have not been revoked yet: \(why). They \
+                    are kept in the registry; cognito-agent reap tries again
                     """)
             }
             return .success

@@ -128,7 +128,8 @@ extension Hooks {
             return AuditReason(
                 "key_login",
                 """
-                key_logins = refuse, and this user did not sign in with Cognito but in another way, such as an ssh key
+                key_logins = refuse is set, but this user did not sign in with Cognito, for example because of an ssh \
+                key
                 """)
         }
     }
@@ -175,8 +176,8 @@ extension Hooks {
             AuditReason(
                 "foreign_file",
                 """
-                \(path) belongs to another user id than the account; check its owner, and move it or give it to \
-                \(account.uid)
+                \(path) belongs to another user id than the account. Check the owner, then move the file or change \
+                its owner to \(account.uid)
                 """)
         }
     }
@@ -206,9 +207,9 @@ extension Hooks {
                     host.log(
                         .warning,
                         """
-                        another module replaced the session keyring after the tokens were put there; they were put \
-                        into the new one. In the session stack of \(host.service), pam_keyinit must come before \
-                        pam_cognito
+                        another module replaced the session keyring after the tokens were put there. The tokens were \
+                        put into the new keyring. In the session stack of \(host.service), pam_keyinit must come \
+                        before pam_cognito
                         """)
                 }
             } catch {
@@ -241,8 +242,8 @@ extension Hooks {
                 audit(
                     .sessionWithoutTokens, login.user, session: login.entry,
                     text: """
-                        \(host.service) has changed its root directory since the sign-in, and nothing in there is \
-                        trusted; the tokens are revoked when it has ended
+                        \(host.service) has changed its root directory since the sign-in, and the new root directory \
+                        is not trusted. The tokens are revoked when the program has ended
                         """))
             return .success
         }
@@ -252,8 +253,8 @@ extension Hooks {
                 audit(
                     .sessionWithoutTokens, login.user,
                     text: """
-                        \(host.service) is known to open no session, so the tokens were revoked after the sign-in; if \
-                        it opens one, put session=open after pam_cognito.so in its auth line
+                        \(host.service) is known not to open sessions, so the tokens were revoked after the sign-in. \
+                        If it opens a session, put session=open after pam_cognito.so in its auth line
                         """))
             isolate()
             return .success
@@ -297,7 +298,10 @@ extension Hooks {
         }
         guard case .had(true) = access else {
             throw Fault(
-                "the tokens of \(quoting: user) are gone from the registry before the session began; sign in again")
+                """
+                the tokens of \(quoting: user) were removed from the registry before the session started. Sign in \
+                again
+                """)
         }
         // That has a lock of its own.
         if isShared {
@@ -318,7 +322,7 @@ extension Hooks {
     ) throws(Fault) -> KeySerial {
         let visible = (entry.sessionBundle?.duplicate() ?? entry.bundle.duplicate())
         guard let visible else {
-            throw Fault("there is no memory for the tokens of \(quoting: user)")
+            throw Fault("not enough memory for the tokens of \(quoting: user)")
         }
         let keyring = machine.sessionKeyring
         defer {
@@ -356,7 +360,7 @@ extension Hooks {
             machine.destroy(key)
             throw Fault(
                 """
-                the session of \(quoting: user) cannot be registered (errno \(error.code)) and gets no tokens; \
+                the session of \(quoting: user) cannot be registered (errno \(error.code)) and does not get tokens; \
                 \(error.keyringRemedy)
                 """)
         }
@@ -378,7 +382,7 @@ extension Hooks {
                 """
                 the session of \(quoting: entry.user) cannot be written to /var/lib/pam-cognito/journal (errno \
                 \(error.code)). After a power cut, its tokens would stay valid, and the log would not report this. \
-                Check the disk, and that root owns the directory
+                Check the disk, and check that root owns the directory
                 """)
         }
     }
@@ -390,8 +394,9 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                the tokens of \(quoting: user) cannot be shared with their other sessions (errno \(error.code)); this \
-                session has them. Their user keyring may be full, or they have changed who may write to it
+                the tokens of \(quoting: user) cannot be shared with the user's other sessions (errno \(error.code)); \
+                only this session has the tokens. The user keyring may be full, or the user has changed its \
+                permissions
                 """)
         }
     }
@@ -425,9 +430,8 @@ extension Hooks {
             host.log(
                 .error,
                 """
-                \(quoting: user) may see the tokens of the session that called \(host.service): no session keyring of \
-                its \
-                own could be made (errno \(error.code)); \(error.keyringRemedy)
+                \(quoting: user) may see the tokens of the session that called \(host.service): no new session \
+                keyring could be created (errno \(error.code)); \(error.keyringRemedy)
                 """)
         }
     }
@@ -468,8 +472,9 @@ extension Hooks {
             audit(
                 .signOutNotFinished, login.user, session: login.entry,
                 text: """
-                    \(host.service) has changed its root directory since the sign-in, and nothing in there is trusted. \
-                    The tokens are kept in the registry; cognito-agent reap revokes them when it has ended
+                    \(host.service) has changed its root directory since the sign-in, and the new root directory is \
+                    not trusted. The tokens are kept in the registry; cognito-agent reap revokes them when the \
+                    program has ended
                     """))
     }
 

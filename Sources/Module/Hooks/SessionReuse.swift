@@ -37,8 +37,8 @@ extension Hooks {
                 user, session,
                 "no_agent",
                 """
-                cognito-agent, which asks Cognito about it, does not listen; to have it listen: systemctl enable --now \
-                pam-cognito-agent.socket
+                cognito-agent, which checks the session at Cognito, does not listen. To start the agent, run: \
+                systemctl enable --now pam-cognito-agent.socket
                 """)
             return .nothing
         }
@@ -46,7 +46,7 @@ extension Hooks {
         case .good(let proof, let groups)?:
             return accept(proof, groups, session, user, settings)
         case .not(let reason, let line)?: notReused(user, session, reason.name, line)
-        case nil: notReused(user, session, "busy", "cognito-agent did not handle it in time")
+        case nil: notReused(user, session, "busy", "cognito-agent did not handle the request in time")
         }
         return .nothing
     }
@@ -80,8 +80,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                try_session is not used: \(host.service) runs without root's rights, like a screen lock, which anyone \
-                at the screen could then unlock; remove it from that service's auth line
+                try_session is not used: \(host.service) runs without root privileges, like a screen lock, which \
+                anyone at the screen could then unlock. Remove try_session from the auth line of that service
                 """)
             return false
         }
@@ -89,8 +89,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                try_session is ignored: \(host.service) seems to be a screen lock, and with try_session anyone at the \
-                screen could unlock it. Remove try_session from the auth line of that service
+                try_session is ignored: \(host.service) seems to be a screen lock, which anyone at the screen could \
+                unlock with try_session. Remove try_session from the auth line of that service
                 """)
             return false
         }
@@ -178,7 +178,7 @@ extension Hooks {
         let begin = machine.time
         guard let entry = machine.readEntry(session), entry.state == .open, entry.user == user else {
             throw Fault(
-                "the session of \(quoting: user) ended before a further step could be requested; sign in again")
+                "the session of \(quoting: user) ended before a further step could be requested. Sign in again")
         }
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn, &count)

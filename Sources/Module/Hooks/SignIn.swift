@@ -203,8 +203,7 @@ extension Hooks {
             audit(
                 Purpose.signIn.failure, user, session: login.entry, reason: "signed_out",
                 text: """
-                    Cognito accepted this user, but a global sign-out of this user, carried out in the meantime, has \
-                    revoked the new tokens, too
+                    Cognito accepted this user, but a concurrent global sign-out of this user has revoked the new tokens
                     """))
         say(Wording.signedOutMeanwhile)
         withdraw()
@@ -229,7 +228,11 @@ extension Hooks {
         by rule: AuditFields
     ) throws(PAMRefusal) {
         guard machine.parentProcess == parent else {
-            host.log(.notice, "the client of \(quoting: user) went away during sign-in; the new tokens are revoked")
+            host.log(
+                .notice,
+                """
+                the client of \(quoting: user) disconnected during the sign-in. The new tokens are revoked
+                """)
             throw .abort
         }
         try enterAccount(signedIn, user, settings)
@@ -278,7 +281,7 @@ extension Hooks {
                 .notice,
                 audit(
                     Purpose.signIn.failure, user, reason: "too_many_sessions",
-                    text: "Cognito accepted this user, but they have \(mostSessions) sessions here already"))
+                    text: "Cognito accepted this user, who already has \(mostSessions) sessions on this machine"))
             say(Wording.tooManySessions)
         case .tooManySignIns, .needsRoom:
             host.log(
@@ -286,26 +289,26 @@ extension Hooks {
                 audit(
                     Purpose.signIn.failure, user, reason: "too_many_sign_ins",
                     text: """
-                        Cognito accepted this user, but \(mostUnclaimed) of their sign-ins, which no session \
-                        followed, are not finished yet; 'cognito-session sessions' shows them
+                        Cognito accepted this user, but \(mostUnclaimed) sign-ins of this user have not yet led to a \
+                        session. To list them, run 'cognito-session sessions'
                         """))
             say(Wording.tooManySignIns)
         case .busy(let holder):
             let who: ByteText =
                 holder.map { fields in
                     """
-                    another program holds the registry (\(fields)); to end it, run 'cognito-session sessions --end \
-                    USER'
+                    another program has locked the registry (\(fields)). To end the program, run 'cognito-session \
+                    sessions --end USER'
                     """
                 }
                     ?? """
-                    another of their sign-ins, or the cleanup after a crash, has held the registry for too long
+                    another sign-in of this user, or a cleanup after a crash, has locked the registry for too long
                     """
             host.log(
                 .notice,
                 audit(
                     Purpose.signIn.failure, user, reason: "busy",
-                    text: "Cognito accepted this user, but \(who); the new tokens are revoked"))
+                    text: "Cognito accepted this user, but \(who). The new tokens are revoked"))
             say(Wording.anotherSignIn)
         }
         throw .tryAgain
@@ -397,8 +400,8 @@ extension Hooks {
         host.log(
             .error,
             """
-            the tokens of \(quoting: user) do not fit into a kernel key (32767 bytes) and are revoked; \
-            configure the pool to put fewer groups or claims into them
+            the tokens of \(quoting: user) are too large for a kernel key (32767 bytes) and are revoked. Configure \
+            the pool to put fewer groups or claims into the tokens
             """)
         return fault(purpose)
     }
@@ -451,8 +454,8 @@ extension Hooks {
         case .everybody: return ["allowed_groups": "*"] + (try proof(signedIn, user, settings, purpose, since: begin))
         case .allowed(let group):
             return ["allowed_groups": .outside(group)] + (try proof(signedIn, user, settings, purpose, since: begin))
-        case .denied(let group): refusal = "denied_groups names \(quoting: group), which this user is in"
-        case .notAllowed: refusal = "allowed_groups names none of this user's Cognito groups"
+        case .denied(let group): refusal = "denied_groups contains the group \(quoting: group) of this user"
+        case .notAllowed: refusal = "allowed_groups contains none of this user's Cognito groups"
         }
         host.log(
             .notice,
@@ -474,13 +477,16 @@ extension Hooks {
         case nil: return proof.auditFields
         case .noLevel:
             refusal = """
-                the tokens have no level (acr), which required_acr requires: the user pool does not offer levels; \
-                they need the Essentials or Plus feature plan
+                the tokens contain no authentication level (acr), which required_acr requires. The user pool needs \
+                the Essentials or Plus feature plan
                 """
         case .otherLevel:
             refusal = "the level that was reached, \(quoting: proof.acr ?? []), is not in required_acr"
         case .tooOld:
-            refusal = "by auth_time they did so longer ago than max_age, or in the future: check this machine's clock"
+            refusal = """
+                according to auth_time, the user signed in longer ago than max_age, or in the future: check this \
+                machine's clock
+                """
         }
         let text: ByteText = "\(proof.auditFields.rendered) Cognito accepted this user, but \(refusal)"
         host.log(

@@ -137,7 +137,10 @@ struct LibPAMTransaction: Transaction {
         guard let secret = unsafe Secret(copyingCString: answer, atMost: Self.longestAnswer) else {
             log(
                 .notice,
-                "an answer has more than \(Self.longestAnswer) bytes, or there is no memory for it; it is not used")
+                """
+                an answer has more than \(Self.longestAnswer) bytes, or there is not enough memory. The answer is \
+                not used
+                """)
             throw .systemError
         }
         return secret

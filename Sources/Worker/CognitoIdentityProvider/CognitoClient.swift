@@ -178,7 +178,7 @@ package final class CognitoClient {
         guard case .transport = error, let first = endpoints.addresses.first, endpoints.addresses.count > 1 else {
             return nil
         }
-        let revoked = substitute.map { address in "\(address) has revoked the tokens in its place. " } ?? ""
+        let revoked = substitute.map { address in "\(address) has revoked the tokens instead. " } ?? ""
         return
             "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it. Until then, the "
             + "session stays in the state closing."
@@ -252,7 +252,7 @@ package final class CognitoClient {
         signedBy signer: RequestSigner? = nil
     ) throws(CognitoError) -> JSONValue {
         guard let body = JSONValue.object(members).serializedSecret else {
-            throw .local("A request could not be written as JSON.")
+            throw .local("A request could not be encoded as JSON.")
         }
         var request = HTTPRequest(
             url: "/",

@@ -136,7 +136,7 @@ package struct AuthorizationRequest: ~Copyable {
     /// Makes a request of given parts; `verifier` nil where there is no memory.
     package init(state: String, nonce: String, verifier: SecretValue?, at begun: Int64) throws(CognitoError) {
         guard let verifier else {
-            throw .local("There is no memory for a verifier.")
+            throw .local("Not enough memory for a code verifier.")
         }
         let challenge = try Self.local { () throws(CryptographyError) in
             var hash = try SHA256()
@@ -182,7 +182,7 @@ package struct AuthorizationRequest: ~Copyable {
         _ code: SecretValue, at login: ManagedLogin, by client: CognitoClient
     ) throws(CognitoError) -> AuthenticationResult {
         guard var request = login.tokenRequest(code, verifier, client) else {
-            throw .local("There is no memory for a request.")
+            throw .local("Not enough memory for a request.")
         }
         request.late = client.lateAnswer { body in AuthenticationResult.members(ofTokenResponse: body)?.refreshToken }
         let response = try login.send(request, by: client)

@@ -28,14 +28,14 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed: "is malformed"
-        case .tooLarge: "is larger than a key can hold (\(JSONWebToken.largestSize) bytes)"
+        case .tooLarge: "is too large for a key (\(JSONWebToken.largestSize) bytes)"
         case .algorithm: "is not signed with RS256"
-        case .criticalExtension: "has an extension that is not understood"
-        case .unknownKey: "is signed with a key that is not in the pool's key set"
+        case .criticalExtension: "has an unsupported critical extension"
+        case .unknownKey: "is signed with a key that is missing from the pool's key set"
         case .weakKey: "is signed with a key that is too weak"
         case .signature: "has a wrong signature"
         case .claim(let name): "has a wrong or missing \"\(name)\""
-        case .expired(let seconds): "expired \(seconds) seconds ago, by this machine's clock"
+        case .expired(let seconds): "expired \(seconds) seconds ago according to this machine's clock"
         case .early(let name, let seconds): "is dated in the future (\(name), by \(seconds) s)"
         case .cryptography: "could not be checked: the cryptographic library failed"
         }

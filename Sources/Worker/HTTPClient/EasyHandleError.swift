@@ -31,7 +31,7 @@ extension EasyHandle {
     borrowing func error(_ result: CURLcode, limit: Int) -> HTTPError? {
         // A line of the head that is larger than it takes is memory that it does not have, to libcurl.
         if result == CURLE_OUT_OF_MEMORY, status != 0 {
-            return .malformed("a line of its head is longer than 100 kB, or there was no memory for it")
+            return .malformed("a header line is longer than 100 kB, or there was not enough memory")
         }
         let publicKey = result == CURLE_SSL_PINNEDPUBKEYNOTMATCH ? description.publicKeyPin : nil
         return HTTPError(result, limit: limit, publicKey: publicKey, detail: detail(result))
@@ -60,15 +60,15 @@ extension HTTPError {
         case CURLE_OK:
             return nil
         case _ where status == 407:
-            self = .proxy("it asks for a name and a password (HTTP status 407)")
+            self = .proxy("the proxy requires a user name and a password (HTTP status 407)")
         case _ where status >= 300:
-            self = .proxy("it answered with HTTP status \(status)")
+            self = .proxy("the proxy answered with HTTP status \(status)")
         case CURLE_COULDNT_RESOLVE_PROXY:
-            self = .proxy("its name could not be resolved")
+            self = .proxy("the name of the proxy could not be resolved")
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
             self = .proxy(detail)
         case CURLE_OPERATION_TIMEDOUT where !hasReachedServer:
-            self = .proxy("there was no connection through it in time")
+            self = .proxy("the connection timed out")
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SSL_CONNECT_ERROR,
             CURLE_PEER_FAILED_VERIFICATION:
             guard !hasReachedServer, status == 0 else {

@@ -36,12 +36,12 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         case .timedOut: "no answer in time"
         case .certificate(let detail): "the server's certificate was not accepted: \(detail)"
         case .publicKey(let seen): "the server's public key is \(seen ?? "another one")"
-        case .proxy(let detail): "the proxy made no connection: \(detail)"
-        case .tlsTooOld: "the server does not speak TLS 1.2 or newer"
+        case .proxy(let detail): "no connection through the proxy: \(detail)"
+        case .tlsTooOld: "the server does not support TLS 1.2 or newer"
         case .tls(let detail): "TLS failed: \(detail)"
         case .tooLarge(let limit): "the answer was larger than \(limit) bytes"
         case .malformed(let detail): "the answer was not HTTP: \(detail)"
-        case .caFile(let detail): "the file of CA certificates could not be used: \(detail)"
+        case .caFile(let detail): "the CA certificate file could not be used: \(detail)"
         case .unusable(let detail): "the HTTP library failed: \(detail)"
         }
     }

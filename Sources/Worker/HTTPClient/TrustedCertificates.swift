@@ -40,7 +40,7 @@ final class TrustedCertificates {
         }
         while unsafe try readBlock(of: file, from: source) {}
         guard !ranges.isEmpty else {
-            throw .caFile("\(file) has no certificate in it")
+            throw .caFile("\(file) contains no certificate")
         }
     }
 

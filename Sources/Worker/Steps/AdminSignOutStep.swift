@@ -13,7 +13,7 @@ struct AdminSignOutStep {
         // The caller retries.
         client.isPatient = false
         guard let userName = StepSurroundings.text(frame.bytes(.loginName)) else {
-            throw StepFailure(.internalFault, "The user's name is not UTF-8: Cognito cannot know it.")
+            throw StepFailure(.internalFault, "The user's name is not valid UTF-8 and cannot exist in Cognito.")
         }
         self.userName = userName
         identity = try MachineSigner(frame, region: client.pool.region.name, surroundings)

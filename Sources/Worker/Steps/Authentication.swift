@@ -33,10 +33,10 @@ struct Authentication {
         guard let flow = frame.code(.flow, AuthenticationFlow.self), let timeLimit = frame.number(.timeLimit),
             let validity = frame.number(.refreshTokenValidity), (1...10_000_000_000).contains(validity)
         else {
-            throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
+            throw StepFailure(.internalFault, "The step's message contains an unknown value.")
         }
         guard let loginName = StepSurroundings.text(identity.loginName) else {
-            throw StepFailure(.refused, "The user name is not valid UTF-8: Cognito was not asked.")
+            throw StepFailure(.refused, "The user name is not valid UTF-8. Cognito was not contacted.")
         }
         self.conversation = conversation
         manner = Manner(frame)
@@ -115,13 +115,13 @@ struct Authentication {
         if keys.isMissing {
             return StepFailure(
                 .configuration,
-                "Cognito refused the password, and there is no pool of this id at its address: check \"user_pool_id\"."
+                "Cognito refused the password, and no pool with this id exists: check \"user_pool_id\"."
             )
         }
         if let skew = client.clockFault {
             return failure.adding(
-                "This machine's clock is \(abs(skew)) seconds \(skew > 0 ? "ahead of" : "behind") Cognito's, and with "
-                    + "a wrong clock even a right password is refused: check the clock."
+                "This machine's clock is \(abs(skew)) seconds \(skew > 0 ? "ahead of" : "behind") Cognito's, so even "
+                    + "a correct password is refused: check the clock."
             )
         }
         return failure

@@ -97,7 +97,7 @@ struct ChangePasswordStep {
             return false
         }
         guard current.isText, (1...PersonDialogue.longestPassword).contains(current.characterCount) else {
-            throw StepFailure(.refused, "The current password cannot be right: Cognito was not asked to change it.")
+            throw StepFailure(.refused, "The current password cannot be correct. Cognito was not asked to change it.")
         }
         var notice = ""
         var differing = 0

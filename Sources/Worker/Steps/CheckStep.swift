@@ -47,7 +47,7 @@ struct CheckStep {
         }
         tokens.addProof(to: &writer)
         guard let message = try? writer.finish() else {
-            throw StepFailure(.internalFault, "The session's groups do not fit into one message.")
+            throw StepFailure(.internalFault, "The list of the session's groups is too long for one message.")
         }
         _ = conversation.send(message)
     }
@@ -61,7 +61,10 @@ struct CheckStep {
             // The caller uses this machine's clock, which is behind then. The session is still valid.
             case .accessTokenExpired:
                 throw StepFailure(
-                    .accessTokenExpired, "The access token has expired by Cognito's clock. Check this machine's clock.")
+                    .accessTokenExpired,
+                    """
+                    The access token has expired according to Cognito's clock. Check this machine's clock.
+                    """)
             // Cognito revokes by the second: also what came right after another session's end. The refresh token may be
             // good. Nor is a text that is none of those known a word about the refresh token.
             case .accessTokenRevoked, .accessTokenInvalid, .refused:

@@ -30,7 +30,11 @@ struct CredentialStep {
         guard let name = frame.bytes(.credentialName),
             let source = try WorkerSettings(frame).awsCredentials(named: name)
         else {
-            throw StepFailure(.configuration, "There are no credentials of that name: check \"aws_credentials\".")
+            throw StepFailure(
+                .configuration,
+                """
+                No AWS credentials with this name are configured: check "aws_credentials".
+                """)
         }
         self.source = source
         service = try surroundings.awsCredentialService(for: frame)
@@ -63,7 +67,7 @@ struct CredentialStep {
         writer.add(.credentialExpiry, credentials.expiration)
         writer.add(.identityID, ifPresent: identityID.map { text in Array(text.utf8) })
         guard let message = try? writer.finish() else {
-            throw StepFailure(.serviceFault, "AWS's credentials are too long to be kept.")
+            throw StepFailure(.serviceFault, "The credentials from AWS are too long to be stored.")
         }
         _ = conversation.send(message)
     }
@@ -133,16 +137,19 @@ extension StepFailure {
         case .refused(let name, let message):
             let said = message.isEmpty ? "" : " AWS said: \(message)"
             self.init(
-                .credentialRefused, "AWS gives the session no credentials (\(name)): check \"aws_credentials\".\(said)")
-        case .throttled: self.init(.throttled, "AWS accepts no more requests at the moment. Try again later.")
+                .credentialRefused,
+                """
+                AWS refused to issue credentials for the session (\(name)): check "aws_credentials".\(said)
+                """)
+        case .throttled: self.init(.throttled, "AWS is throttling requests. Try again later.")
         case .transport(let error):
             self.init(
                 .unreachable,
-                "AWS could not be asked for credentials: \(error). Check the network and \"aws_endpoint\".")
+                "AWS could not be contacted for credentials: \(error). Check the network and \"aws_endpoint\".")
         case .malformed(let status):
             self.init(
                 .serviceFault,
-                "AWS's answer (HTTP status \(status)) is not one that this program understands: check \"aws_endpoint\"."
+                "AWS's answer (HTTP status \(status)) is not valid: check \"aws_endpoint\"."
             )
         case .outOfTime:
             self.init(.unreachable, "AWS did not answer within the time limit.")

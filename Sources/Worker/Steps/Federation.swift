@@ -40,27 +40,32 @@ struct Federation {
     /// in with a password. The user name and `primary` distinguish them.
     func objection(to person: Claims, loginName: [UInt8]) -> String? {
         guard let identity = person.identities.first else {
-            return "their user signs in with a password of the pool, and not with an identity provider"
+            return "the user signs in with a password in the pool, not with an identity provider"
         }
         guard person.identities.count == 1 else {
-            return "their user has accounts at \(person.identities.count) identity providers, and must have one"
+            return "the user has accounts at \(person.identities.count) identity providers, but may have only one"
         }
         guard Array(identity.provider.utf8) == provider else {
-            return "their user comes from \(Self.quoted(identity.provider)), which \"identity_provider\" does not name"
+            return """
+                the user signed in through \(Self.quoted(identity.provider)), which is not the configured \
+                "identity_provider"
+                """
         }
         guard identity.isPrimary,
             person.userName.utf8.equalsIgnoringCase(Array("\(identity.provider)_\(identity.userID)".utf8))
         else {
-            return "their user is a native user of the pool that is linked to the identity provider"
+            return "the user is a native user of the pool who is linked to the identity provider"
         }
         let isAddress = claim == "email"
         // No user of the pool can change the provider's name for its user.
         let provided = claim == Self.userID ? identity.userID : nil
         guard let value = provided ?? (isAddress ? person.verifiedEmail : person.text(claim)) else {
             return isAddress
-                ? "they carry no verified e-mail address: map email_verified from the identity provider"
-                : "they have no claim \(Self.quoted(claim)): make sure that the identity provider sends it, and that "
-                    + "the app client may read it"
+                ? "the tokens contain no verified e-mail address: map email_verified from the identity provider"
+                : """
+                the tokens have no claim \(Self.quoted(claim)): make sure that the identity provider sends the \
+                claim, and that the app client may read the attribute
+                """
         }
         guard areSameAddress(Array(value.utf8), loginName) else {
             return "\(claim) is \(Self.quoted(value)), and this machine expects "
@@ -91,12 +96,13 @@ struct BrowserProof {
         guard person.nonce.map({ found in Array(found.utf8) }) == Array(nonce.utf8) else {
             throw StepFailure(
                 .refused,
-                "The ID token from Cognito belongs to another sign-in: its nonce is not the one that was sent.")
+                "The ID token from Cognito belongs to another sign-in, because it does not contain the nonce "
+                    + "that was sent.")
         }
         guard federation.scopes.allSatisfy(access.scopes.contains) else {
             throw StepFailure(
                 .refused,
-                "The access token lacks a scope of \"managed_login_scopes\". Either the address was changed before "
+                "The access token lacks a scope of \"managed_login_scopes\". The address was changed before "
                     + "the user opened it, or a trigger of the pool removes scopes.")
         }
         if let objection = federation.objection(to: person, loginName: loginName) {
@@ -106,8 +112,8 @@ struct BrowserProof {
         guard federation.acceptsBrowserSession || isFresh(person) else {
             throw StepFailure(
                 .refused,
-                "The user had signed in at Cognito before this prompt was shown, and \"browser_session\" is \"ask\". "
-                    + "Either the address was changed before the user opened it, or managed login did not ask the "
+                "The user had signed in at Cognito before this prompt was shown, but \"browser_session\" is "
+                    + "\"ask\". The address was changed before the user opened it, or managed login did not ask the "
                     + "user to sign in again.",
                 text: WorkerWording.refusedInBrowser)
         }

@@ -23,7 +23,7 @@ struct ListPeopleStep {
         self.conversation = conversation
         client = try surroundings.client(for: frame)
         guard let group = StepSurroundings.text(frame.bytes(.group)) else {
-            throw StepFailure(.configuration, "A group's name is not UTF-8: Cognito cannot know it.")
+            throw StepFailure(.configuration, "A group's name is not valid UTF-8 and cannot exist in Cognito.")
         }
         self.group = group
         first = StepSurroundings.text(frame.bytes(.nextToken))
@@ -40,8 +40,8 @@ struct ListPeopleStep {
             if let token, !known.insert(Array(token.utf8)).inserted {
                 throw StepFailure(
                     .serviceFault,
-                    "Cognito's list of a group starts again without an end (a NextToken came twice): it is "
-                        + "ignored. Check \"endpoint\".")
+                    "Cognito's list of a group's users is endless (a NextToken was repeated) and is ignored. "
+                        + "Check \"endpoint\".")
             }
             let page = try page(from: token)
             for person in page.people where !tell(person) {
@@ -73,7 +73,7 @@ struct ListPeopleStep {
             case .clientNotFound:
                 throw StepFailure(
                     .configuration,
-                    "Cognito has no such group, or no such pool: check \"allowed_groups\", \"denied_groups\", "
+                    "The group or the pool does not exist in Cognito: check \"allowed_groups\", \"denied_groups\", "
                         + "\"group_map\" and \"user_pool_id\".")
             default: break
             }

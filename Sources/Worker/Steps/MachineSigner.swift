@@ -33,8 +33,8 @@ struct MachineSigner {
     private static var noKeys: StepFailure {
         StepFailure(
             .configuration,
-            "There are no keys in \"iam_credentials_file\": it needs aws_access_key_id and aws_secret_access_key "
-                + "in a section [default].")
+            "The file \"iam_credentials_file\" contains no keys: add aws_access_key_id and "
+                + "aws_secret_access_key in a section [default].")
     }
 
     private static func keys(_ frame: borrowing Frame) throws(StepFailure) -> IAMCredentials {
@@ -81,21 +81,26 @@ extension StepFailure {
         case .transport(let error):
             self.init(
                 .unreachable,
-                source + "did not give this machine's keys: \(error). Is this an instance of EC2, is its metadata "
-                    + "service on, and does the firewall let _pam-cognito through? See cognito-agent(8), JOURNAL.")
+                source + """
+                    did not provide this machine's keys: \(error). Check that this is an EC2 instance, that the \
+                    metadata service is enabled, and that the firewall allows _pam-cognito. See cognito-agent(8), \
+                    JOURNAL.
+                    """)
         case .refused(404, .role):
             self.init(
                 .configuration,
-                source + "has no role: give the instance one, with the policy in cognito-agent(8), JOURNAL.")
+                source + "has no role: attach a role to the instance, with the policy in cognito-agent(8), JOURNAL.")
         case .refused(let status, let what):
             self.init(
                 .configuration,
-                source + "refused \(what.rawValue) with HTTP \(status): check the instance's metadata options. "
-                    + "Nothing is requested without a session token (IMDSv1).")
+                source + """
+                    refused \(what.rawValue) with HTTP \(status): check the instance's metadata options. Requests \
+                    without a session token (IMDSv1) are not used.
+                    """)
         case .malformed(let what):
             self.init(
                 .configuration,
-                source + "returned something other than \(what.rawValue): check which service answers at that address.")
+                source + "returned data other than \(what.rawValue): check which service answers at this address.")
         }
     }
 }

@@ -23,20 +23,21 @@ extension StepFailure {
         case .limitExceeded, .lockedOut:
             StepFailure(
                 .lockedOut,
-                "Cognito sets no more passwords for this user, and sends no more codes, at the moment: there were too "
-                    + "many attempts.", text: WorkerWording.passwordChangeLimit
+                "Cognito does not set passwords or send codes for this user at the moment, because there were "
+                    + "too many attempts.", text: WorkerWording.passwordChangeLimit
             )
         case .passwordNotResettable:
             StepFailure(
                 .passwordChangeNeeded,
-                "The password cannot be reset while the user has this status: an administrator of the pool must set "
-                    + "a new one.", text: WorkerWording.passwordNotResettable
+                "The password cannot be reset while the user has this status: an administrator of the pool "
+                    + "must set a new password.", text: WorkerWording.passwordNotResettable
             )
         case .noVerifiedContact:
             StepFailure(
                 .passwordChangeNeeded,
-                "The user has no verified e-mail address or phone number to send a code to: an administrator of the "
-                    + "pool must verify one, or set a new password.", text: WorkerWording.noVerifiedContact
+                "The user has no verified e-mail address or phone number that could receive a code: an "
+                    + "administrator of the pool must verify one, or set a new password.",
+                text: WorkerWording.noVerifiedContact
             )
         case .codeNotDelivered:
             StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.codeNotDelivered)
@@ -44,16 +45,16 @@ extension StepFailure {
             StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.messageLimit)
         case .operationNotEnabled: failure.saying(WorkerWording.passwordChangeNotEnabled)
         case .codeMismatch:
-            StepFailure(.refused, "The code for setting a new password was wrong.")
+            StepFailure(.refused, "The code for a new password was wrong.")
         case .codeExpired:
-            StepFailure(.refused, "The code for setting a new password was too old, or none had been sent.")
+            StepFailure(.refused, "The code for a new password had expired, or no code had been sent.")
         default:
             failure.explained()
         }
     }
 
     private var unknown: StepFailure {
-        adding("It is unknown whether the password was changed.").saying(WorkerWording.passwordChangeUnknown)
+        adding("The password may or may not have been changed.").saying(WorkerWording.passwordChangeUnknown)
     }
 
     /// The failure with a line for the person: that Cognito cannot be asked, or else `text`.

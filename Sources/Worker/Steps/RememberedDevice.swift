@@ -94,7 +94,7 @@ final class RememberedDevice {
             }
             return (
                 remembered,
-                "It is unknown whether this host is now a device of the user, so it is used as one. \(failure.logText)"
+                "This host may or may not have become a device of the user, and is used as a device. \(failure.logText)"
             )
         }
         do {
@@ -105,8 +105,8 @@ final class RememberedDevice {
             let failure = StepFailure(signIn: error)
             return (
                 remembered,
-                "This host is now a device of the user, but Cognito could not be told to remember it, so MFA is still "
-                    + "required. \(failure.logText)"
+                "This host is now a device of the user, but Cognito did not confirm that it remembers the "
+                    + "device, so MFA is still required. \(failure.logText)"
             )
         }
         return (remembered, nil)

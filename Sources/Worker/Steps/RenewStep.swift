@@ -25,7 +25,11 @@ struct RenewStep {
         keys = KeySource(frame, client: client, conversation, clock)
         session = try Session(from: frame, of: client.pool)
         guard let refreshToken = session.refreshToken else {
-            throw StepFailure(.internalFault, "The session's tokens cannot be renewed: there is no refresh token.")
+            throw StepFailure(
+                .internalFault,
+                """
+                The session's tokens cannot be renewed, because there is no refresh token.
+                """)
         }
         self.refreshToken = refreshToken
         client.deviceKey = session.deviceKey

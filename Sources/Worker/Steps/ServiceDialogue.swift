@@ -28,7 +28,7 @@ struct ServiceDialogue: ~Copyable {
             progress.begin(as: loginName)
         }
         guard !sendsPasswordInClear(request, progress) || progress.password?.isText != false else {
-            throw StepFailure(.refused, "The password is not valid UTF-8: Cognito was not asked.")
+            throw StepFailure(.refused, "The password is not valid UTF-8. Cognito was not contacted.")
         }
         do throws(CognitoError) {
             switch request {
@@ -65,7 +65,7 @@ struct ServiceDialogue: ~Copyable {
         let code = try Self.entered(progress.answer)
         progress.answer = nil
         guard let browser = flow.browser, let request = progress.authorization.take() else {
-            throw .local("There is no sign-in in a browser to finish.")
+            throw .local("There is no browser sign-in to complete.")
         }
         progress.browserProof = browser.proof(of: request)
         // A remembered device is of the pool's own user of that name.
@@ -171,7 +171,7 @@ struct ServiceDialogue: ~Copyable {
     /// Returns the user's answer, to be sent.
     private static func entered(_ secret: SecretValue?) throws(CognitoError) -> SecretValue {
         guard let secret else {
-            throw .local("There is nothing to send: the user was not asked.")
+            throw .local("There is no answer to send, because the user was not asked.")
         }
         return secret
     }

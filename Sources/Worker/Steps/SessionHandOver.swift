@@ -84,7 +84,7 @@ extension FrameWriter {
             return try finish()
         } catch {
             throw StepFailure(
-                .internalFault, "A message to the root side does not fit its bounds: the tokens are too long.")
+                .internalFault, "The tokens are too long for a message to the module or the agent.")
         }
     }
 }

@@ -11,39 +11,46 @@ extension StepFailure {
             case .asRefused:
                 progress.failure ?? StepFailure(.serviceFault, "Cognito refused without a reason.")
             case .hopelessPassword:
-                StepFailure(.refused, "The password was empty, or longer than Cognito allows: Cognito was not asked.")
-            case .noAnswer: StepFailure(.refused, "The sign-in needed a further answer, and nothing was entered.")
+                StepFailure(
+                    .refused,
+                    """
+                    The password was empty, or longer than Cognito allows. Cognito was not contacted.
+                    """)
+            case .noAnswer: StepFailure(.refused, "The sign-in required another answer, but nothing was entered.")
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
-                    "A further prompt was answered with the password, which was not sent. The application may support "
-                        + "only one prompt: configure it to show all of them, for sshd with "
-                        + "KbdInteractiveAuthentication."
+                    "A later prompt was answered with the password, which was not sent. The application may "
+                        + "support only one prompt: configure the application to show all prompts (for sshd, "
+                        + "KbdInteractiveAuthentication)."
                 )
             case .wrongTooOften:
-                StepFailure(.refused, "A code or another answer was wrong too often.")
+                StepFailure(.refused, "The user entered too many wrong codes or answers.")
             case .tooBusy:
                 StepFailure(
                     .throttled,
-                    "Cognito received too many requests, and did not check the user's answer even when it was sent "
-                        + "again. See the quotas of the AWS account.", text: WorkerWording.tooBusy
+                    "Cognito received too many requests, and did not check the user's answer even after a "
+                        + "retry. See the quotas of the AWS account.", text: WorkerWording.tooBusy
                 )
             case .noNewPassword where progress.isAnonymous:
                 StepFailure(
                     .noNewPassword, "No acceptable new password was entered.", text: WorkerWording.noNewPassword)
             case .resetCodeTooOften:
                 StepFailure(
-                    .refused, "The code for setting a new password was wrong too often.",
+                    .refused, "The user entered too many wrong codes for a new password.",
                     text: WorkerWording.resetCodeTooOften
                 )
             case .resetCodeExpired:
                 StepFailure(
-                    .refused, "The code for setting a new password was too old, and so was the one after it.",
+                    .refused, "Two codes for a new password had expired.",
                     text: WorkerWording.resetCodeExpired
                 )
             case .noNewPassword:
                 StepFailure(
-                    .passwordChangeNeeded, "The user must set a new password, and no acceptable one was entered.",
+                    .passwordChangeNeeded,
+                    """
+                    The user must set a new password, but did not enter an acceptable password.
+                    """,
                     text: WorkerWording.noFirstPassword
                 )
             case .notSupported, .foreignChallenge, .tooManyRounds:
@@ -51,14 +58,14 @@ extension StepFailure {
             case .tooLate:
                 StepFailure(
                     .refused,
-                    "The answer came after the time that Cognito waits for it (AuthSessionValidity of the app client).",
+                    "The user answered after Cognito's time limit (AuthSessionValidity of the app client).",
                     text: ChallengeWording.tooLate
                 )
             case .refusedInBrowser:
                 StepFailure(
                     .refused,
-                    "The pasted address says that the sign-in in the browser was refused (\(progress.explanation)). "
-                        + "See the identity provider's log, and its attribute mapping in the pool.",
+                    "According to the pasted address, the browser sign-in was refused (\(progress.explanation)). "
+                        + "See the identity provider's log and the attribute mapping in the pool.",
                     text: WorkerWording.refusedInBrowser)
             case .outOfPlace: StepFailure(.serviceFault, "Cognito's answer does not match the request.")
             }
@@ -70,8 +77,8 @@ extension StepFailure {
         case .codeMismatch:
             self.init(
                 .refused,
-                "Cognito did not accept the code from the browser: it belongs to another prompt, was used before, or "
-                    + "is older than five minutes.")
+                "Cognito did not accept the code from the browser. The code belongs to another prompt, was "
+                    + "already used, or is older than five minutes.")
         case .flowNotEnabled, .invalidRequest:
             self.init(
                 .managedLogin,
@@ -102,28 +109,28 @@ extension StepFailure {
         case .notSupported where progress.offersPasskey:
             StepFailure(
                 .challengeNotSupported,
-                "This user can sign in with a passkey only, which needs a browser. Configure the pool to offer another "
-                    + "factor, too.",
+                "This user can sign in only with a passkey, which needs a browser. Configure the pool to "
+                    + "offer another factor.",
                 text: ChallengeWording.passkeyOnly
             )
         case .notSupported:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito asks this user for \(Self.name(progress.challenge)), which cannot be answered here.",
+                "Cognito requires the challenge \(Self.name(progress.challenge)), which pam_cognito does not support.",
                 text: WorkerWording.challengeNotSupported
             )
         case .foreignChallenge:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito asks for \(Self.name(progress.challenge)), which this flow does not have at this point: it "
-                    + "was not answered. Check \"auth_flow\" and \"endpoint\"; if they are right, something may be "
-                    + "answering in Cognito's place.",
+                "Cognito sent the challenge \(Self.name(progress.challenge)), which is not part of this flow, "
+                    + "and which was not answered. Check \"auth_flow\" and \"endpoint\". If these are correct, "
+                    + "another server may be answering in Cognito's place.",
                 text: WorkerWording.challengeNotSupported
             )
         default:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito asked more than \(ChallengeMachine.mostRounds) questions without completing the sign-in.",
+                "Cognito asked more than \(ChallengeMachine.mostRounds) challenges without completing the sign-in.",
                 text: WorkerWording.challengeNotSupported
             )
         }

@@ -31,7 +31,7 @@ struct SignOutStep {
         session = try Session(from: frame, of: client.pool)
         client.deviceKey = session.deviceKey
         guard let revocation = frame.code(.revocation, Revocation.self) else {
-            throw StepFailure(.internalFault, "The sign-out message has a value that this worker does not know.")
+            throw StepFailure(.internalFault, "The sign-out message contains an unknown value.")
         }
         self.revocation = revocation
         let persistence = frame.code(.persistence, Persistence.self) ?? .patient
@@ -144,7 +144,7 @@ struct SignOutStep {
     /// RevokeToken, where nothing wider was asked for.
     private func endSession() throws(CognitoError) -> SignOutStepResult {
         guard let refreshToken = session.refreshToken else {
-            throw .local("The session's tokens cannot be revoked: there is no refresh token.")
+            throw .local("The session's tokens cannot be revoked, because there is no refresh token.")
         }
         let result = try client.result(ofRevoking: refreshToken)
         return SignOutStepResult(result: result, remark: result.advice)
@@ -199,8 +199,10 @@ extension SignOutResult {
         guard case .nothing = self else {
             return nil
         }
-        return "The app client does not allow RevokeToken, so the refresh token lives until it expires: enable token "
-            + "revocation for the app client."
+        return """
+            The app client does not allow RevokeToken, so the refresh token stays valid until it expires: enable \
+            token revocation for the app client.
+            """
     }
 }
 

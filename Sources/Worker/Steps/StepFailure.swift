@@ -63,13 +63,13 @@ package struct StepFailure: Error, Equatable, Sendable {
             case .malformed(let status):
                 StepFailure(
                     .serviceFault,
-                    "Cognito's answer (HTTP status \(status)) is not one that this program understands. Something "
-                        + "between this machine and Cognito may have answered in its place: check \"endpoint\"."
+                    "Cognito's answer (HTTP status \(status)) is not valid. Another server may have answered "
+                        + "in Cognito's place: check \"endpoint\"."
                 )
             case .outOfTime:
                 StepFailure(
                     .unreachable,
-                    "Cognito did not answer within the time limit. Check the network, or raise the time limit."
+                    "Cognito did not answer within the time limit. Check the network, or increase the time limit."
                 )
             case .challenge(let sentence): StepFailure(.serviceFault, sentence)
             case .local(let sentence): StepFailure(.internalFault, sentence)
@@ -99,87 +99,88 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .certificate:
             StepFailure(
                 .unreachable,
-                "Cognito was not trusted: \(error). Check this machine's CA certificates, its clock and \"ca_file\"; "
-                    + "if they are right, the connection may be intercepted."
+                "Cognito's server is not trusted: \(error). Check this machine's CA certificates, the clock "
+                    + "and \"ca_file\". If these are correct, the connection may be intercepted."
             )
         case .publicKey:
             StepFailure(
                 .configuration,
-                "Cognito was not trusted: \(error), and none of \"pinned_public_keys\". The connection may be "
-                    + "intercepted; add that key only after you have verified in another way that it is Cognito's "
-                    + "new key."
+                "Cognito's server is not trusted: \(error), which is not listed in \"pinned_public_keys\". "
+                    + "The connection may be intercepted. Add the key only after you have verified in another way "
+                    + "that it is Cognito's new key."
             )
         case .proxy:
             StepFailure(
                 .unreachable,
-                "Cognito could not be reached: \(error). Check \"proxy\", and that it lets this machine connect to "
-                    + "Cognito."
+                "Cognito could not be reached: \(error). Check \"proxy\", and whether the proxy allows "
+                    + "connections to Cognito."
             )
         case .tlsTooOld, .tls:
             StepFailure(
                 .unreachable,
-                "No secure connection to Cognito: \(error). Check \"endpoint\" and the devices in between."
+                "Could not establish a secure connection to Cognito: \(error). Check \"endpoint\", and "
+                    + "firewalls or proxies on the way."
             )
         case .caFile:
-            StepFailure(.configuration, "Cognito was not asked: \(error). Check \"ca_file\".")
+            StepFailure(.configuration, "Cognito was not contacted: \(error). Check \"ca_file\".")
         case .tooLarge, .malformed:
             StepFailure(.serviceFault, "Cognito's answer was refused: \(error). Check \"endpoint\".")
         case .shortage:
             StepFailure(
                 .internalFault,
-                "Cognito could not be asked: \(error). See errno(3): which programs use up this machine's ports, "
-                    + "descriptors or memory?"
+                "Cognito could not be contacted: \(error). See errno(3), and check which programs use this "
+                    + "machine's ports, file descriptors or memory."
             )
         case .unusable:
-            StepFailure(.internalFault, "Cognito could not be asked: \(error).")
+            StepFailure(.internalFault, "Cognito could not be contacted: \(error).")
         }
     }
 
     private static func refusal(_ error: ServiceError) -> StepFailure {
         switch error.kind {
         case .refused, .codeMismatch, .codeExpired, .codeUsed:
-            StepFailure(.refused, "Cognito refused the name or the password.")
+            StepFailure(.refused, "Cognito refused the user name or the password.")
         case .userNotFound, .userDeleted:
-            StepFailure(.refused, "The pool has no user of this name.")
+            StepFailure(.refused, "The pool has no user with this name.")
         case .lockedOut, .limitExceeded:
             StepFailure(
                 .lockedOut,
-                "After too many wrong attempts, Cognito refuses this user for some minutes, even with the right "
-                    + "password.",
+                "After too many failed attempts, Cognito refuses this user for some minutes, even with the "
+                    + "correct password.",
                 text: WorkerWording.lockedOut
             )
         case .disabled:
             StepFailure(.disabled, "The user is disabled in the pool.")
         case .notConfirmed:
-            StepFailure(.notConfirmed, "The user was never confirmed in the pool.")
+            StepFailure(.notConfirmed, "The user is not confirmed in the pool.")
         case .codeNotDelivered, .messageLimit:
             StepFailure(
-                .refusedByPool, "The user got no code to sign in with. \(delivery(error))",
+                .refusedByPool, "No sign-in code was sent to the user. \(delivery(error))",
                 text: WorkerWording.signInCodeNotSent)
         case .passwordResetRequired, .passwordNotAcceptable, .passwordNotResettable, .noVerifiedContact:
             StepFailure(
-                .passwordChangeNeeded, "The password was reset: the user must set a new one first.",
+                .passwordChangeNeeded, "The password was reset: the user must first set a new password.",
                 text: WorkerWording.passwordChangeNeeded
             )
         case .temporaryPasswordExpired:
             StepFailure(
                 .passwordChangeNeeded,
-                "The user's temporary password has expired: an administrator of the pool must set a new one.",
+                "The user's temporary password has expired: an administrator of the pool must set a new password.",
                 text: WorkerWording.temporaryPasswordExpired
             )
         case .aliasTaken:
             StepFailure(
                 .refusedByPool,
-                "An address, number or name that the user entered is another user's alias in the pool: the user must "
-                    + "enter one of their own.", text: WorkerWording.aliasTaken
+                "Another user in the pool has the e-mail address, phone number or user name that the user "
+                    + "entered as an alias. The user must enter a different one.", text: WorkerWording.aliasTaken
             )
         case .userNameTaken:
             StepFailure(.refusedByPool, "The pool already has another user with that name.")
         case .deviceKeyTaken:
             StepFailure(
-                .refusedByPool, "The pool has a device of that key already. The next sign-in is given another key.")
+                .refusedByPool, "The pool already has a device with this key. The next sign-in gets a different key.")
         case .challengeExpired:
-            StepFailure(.serviceFault, "Cognito's challenge had expired before it was answered. Try again.")
+            StepFailure(.serviceFault, "The challenge from Cognito expired before the answer was sent. Try again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope, .refreshTokenExpired,
             .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused, .tokenTypeNotSupported, .deviceNotFound,
             .groupNotFound, .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported,
@@ -196,8 +197,8 @@ package struct StepFailure: Error, Equatable, Sendable {
         switch error.kind {
         case .accessTokenScope:
             configuration(
-                "Cognito does not allow this with the session's access token, which lacks the scope "
-                    + "aws.cognito.signin.user.admin: make sure that no Lambda trigger of the pool removes it.", error)
+                "The session's access token lacks the scope aws.cognito.signin.user.admin: make sure that no "
+                    + "Lambda trigger of the pool removes this scope.", error)
         case .refreshTokenExpired:
             StepFailure(.sessionEnded, "The session's refresh token has expired: sign in again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .refreshTokenRevoked, .refreshTokenInvalid,
@@ -206,27 +207,27 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .refreshTokenReused:
             StepFailure(
                 .renewalLost,
-                "Cognito has exchanged the session's refresh token for a newer one that never arrived here "
-                    + "(\(error.name)): an answer was lost, or a copy of the token was used. The session cannot be "
-                    + "renewed: sign in again. A grace period for rotation, set at the app client, prevents this "
-                    + "when an answer is lost."
+                "Cognito has replaced the session's refresh token, and this machine does not have the new one "
+                    + "(\(error.name)): an answer was lost, or a copy of the token was used. The session cannot "
+                    + "be renewed: sign in again. To tolerate lost answers, set a grace period for refresh "
+                    + "token rotation in the app client."
             )
         case .clientSecret:
             configuration(
                 "The app client's secret is missing or wrong: check \"client_secret_file\"." + rotation(error), error)
         case .clientNotFound:
-            configuration("There is no such app client: check \"client_id\" and \"user_pool_id\".", error)
+            configuration("The app client does not exist: check \"client_id\" and \"user_pool_id\".", error)
         case .flowNotEnabled:
             configuration(
-                "The app client does not allow this sign-in: enable it there (ALLOW_USER_SRP_AUTH, "
-                    + "ALLOW_USER_PASSWORD_AUTH) or check \"auth_flow\".", error
+                "The app client does not allow this authentication flow: enable ALLOW_USER_SRP_AUTH or "
+                    + "ALLOW_USER_PASSWORD_AUTH in the app client, or check \"auth_flow\".", error
             )
         case .poolConfiguration:
-            configuration("The pool's settings do not allow this sign-in: correct them there.", error)
+            configuration("The pool's settings do not allow this sign-in: correct the settings of the pool.", error)
         case .operationNotSupported:
             configuration(
-                "The service does not offer this operation for the pool: check \"user_pool_id\", which names the "
-                    + "region, and \"endpoint\".",
+                "Cognito does not offer this operation for the pool: check \"user_pool_id\", which contains "
+                    + "the region, and \"endpoint\".",
                 error)
         case .operationNotEnabled:
             StepFailure(
@@ -234,9 +235,9 @@ package struct StepFailure: Error, Equatable, Sendable {
                 quoting(
                     error,
                     after:
-                        "Cognito does not support this in this Region, or for this pool (\(error.name)). A secondary "
-                        + "replica cannot check TOTP codes or change passwords: check that the first "
-                        + "\"endpoint\" is the primary's, and that it answers."
+                        "Cognito does not support this operation in this Region or for this pool "
+                        + "(\(error.name)). A secondary replica cannot check TOTP codes or change passwords: "
+                        + "check that the first \"endpoint\" belongs to the primary Region and answers."
                 ),
                 text: WorkerWording.operationNotEnabled)
         case .invalidRequest:
@@ -244,19 +245,23 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .refusedByTrigger:
             StepFailure(.refusedByPool, "A Lambda trigger of the pool refused the sign-in: see the pool's logs.")
         case .refusedByFirewall:
-            StepFailure(.refusedByPool, "The pool's web application firewall refused the request: see its rules.")
+            StepFailure(
+                .refusedByPool,
+                """
+                The pool's web application firewall refused the request: see the rules of the firewall.
+                """)
         case .triggerFault:
             StepFailure(.serviceFault, "A Lambda trigger of the pool failed (\(error.name)): see the pool's logs.")
         case .throttled:
-            StepFailure(.throttled, "Cognito accepts no more requests at the moment (\(error.name)). Try again later.")
+            StepFailure(.throttled, "Cognito is throttling requests (\(error.name)). Try again later.")
         case .concurrentModification:
             StepFailure(
                 .serviceFault,
-                "Something else was changing the same user in the pool at that moment (\(error.name)). Try again.")
+                "Another program was changing the same user in the pool at that moment (\(error.name)). Try again.")
         case .serviceFault:
-            StepFailure(.serviceFault, "Cognito reported a fault of its own (\(error.name)). Try again later.")
+            StepFailure(.serviceFault, "Cognito reported an internal error (\(error.name)). Try again later.")
         default:
-            StepFailure(.serviceFault, "Cognito answered with an error that this program does not know: \(error.name).")
+            StepFailure(.serviceFault, "Cognito answered with an unknown error: \(error.name).")
         }
     }
 
@@ -264,8 +269,10 @@ package struct StepFailure: Error, Equatable, Sendable {
     private static func rotation(_ error: ServiceError) -> String {
         error.message.lowercased().mentions("received")
             ? ""
-            : " If this secret used to work, it was probably rotated: by default, app client secrets made in the AWS "
-                + "console rotate every seven days. Write the new secret into the file, or turn off its rotation."
+            : """
+             If this secret used to work, the secret was probably rotated: by default, app client secrets created \
+            in the AWS console rotate every seven days. Write the new secret into the file, or turn off rotation.
+            """
     }
 
     private static func configuration(_ sentence: String, _ error: ServiceError) -> StepFailure {
@@ -277,8 +284,10 @@ package struct StepFailure: Error, Equatable, Sendable {
         quoting(
             error,
             after: error.kind == .messageLimit
-                ? "Cognito sends no more codes at the moment: the user pool or its AWS account has reached its limit "
-                    + "for e-mail or SMS. Configure the pool to send e-mail with Amazon SES, or raise the limit."
+                ? """
+                Cognito cannot send codes at the moment: the user pool or the AWS account has reached its limit \
+                for e-mail or SMS. Configure the pool to send e-mail with Amazon SES, or increase the limit.
+                """
                 : "Cognito could not deliver the code: check the pool's settings for e-mail and SMS.")
     }
 
@@ -289,14 +298,14 @@ package struct StepFailure: Error, Equatable, Sendable {
 
     /// A failure to check a token.
     init(_ error: TokenError, token: String) {
-        var sentence = "The \(token) token from Cognito was not accepted: it \(error)."
+        var sentence = "The \(token) token from Cognito was rejected: it \(error)."
         switch error {
         case .expired, .early:
-            sentence += " If it is new, this machine's clock is wrong."
+            sentence += " If the token is new, this machine's clock is wrong."
         case .claim("iss"):
             sentence +=
-                " Check \"user_pool_id\". If a replica of the pool has answered, \"endpoint\" must name its Region's "
-                + "own host."
+                " Check \"user_pool_id\". If a replica of the pool has answered, \"endpoint\" must contain "
+                + "the host of the replica's Region."
         case .claim("client_id"), .claim("aud"):
             sentence += " Check \"client_id\"."
         default:

@@ -73,7 +73,7 @@ extension StepSurroundings {
         else {
             throw StepFailure(
                 .configuration,
-                "The pool's id or the app client's id is malformed: check \"user_pool_id\" and \"client_id\"."
+                "The id of the pool or of the app client is malformed: check \"user_pool_id\" and \"client_id\"."
             )
         }
         let options = try WorkerSettings(frame)
@@ -85,7 +85,10 @@ extension StepSurroundings {
         client?.endsBrowserSession = options.endsBrowserSession
         guard let client else {
             throw StepFailure(
-                .configuration, "The endpoint is not of the form https://host or https://host:port: check \"endpoint\"."
+                .configuration,
+                """
+                The endpoint does not have the form https://host or https://host:port: check "endpoint".
+                """
             )
         }
         return (client, transport)
@@ -169,7 +172,7 @@ extension WorkerSettings {
     /// Reads the settings from `frame`.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let settings = WorkerSettings(frame.bytes(.options) ?? []) else {
-            throw StepFailure(.internalFault, "The step's message has an option that this worker does not know.")
+            throw StepFailure(.internalFault, "The step's message contains an unknown option.")
         }
         self = settings
     }

@@ -24,7 +24,7 @@ struct TargetLevel {
         case (.stepUp, let maxAge?) where !levels.isEmpty:
             held = HeldSession(session: try Session(from: frame, of: pool), maxAge: maxAge)
         case (.stepUp, _):
-            throw StepFailure(.internalFault, "The step's message lacks what a step-up needs.")
+            throw StepFailure(.internalFault, "The step's message lacks a value that a step-up needs.")
         default:
             guard !levels.isEmpty else {
                 return nil
@@ -52,12 +52,12 @@ struct TargetLevel {
         guard let issuedAt = new.issuedAt, issuedAt >= begin - Self.clockTolerance else {
             throw StepFailure(
                 .levelNotReached,
-                "The tokens are older than the request for them, by this machine's clock: check the clock; if it is "
-                    + "right, something may be answering in Cognito's place.")
+                "The tokens are older than the request according to this machine's clock: check the clock. If "
+                    + "the clock is correct, another server may be answering in Cognito's place.")
         }
         guard held == nil || subject.map({ subject in Array(subject.utf8) }) == Array(new.subject.utf8) else {
             throw StepFailure(
-                .otherIdentity, "The new tokens are of another user (sub) of the pool than the session's.")
+                .otherIdentity, "The new tokens belong to a different user (sub) than the session's tokens.")
         }
     }
 }
@@ -73,21 +73,22 @@ extension StepFailure {
         switch refusal.kind {
         case .operationNotSupported:
             sentence =
-                "The user pool does not offer levels (required_acr): they need the Essentials or Plus feature plan. "
+                "The user pool does not support authentication levels (required_acr), which need the "
+                + "Essentials or Plus feature plan. "
                 + "Otherwise remove required_acr."
         case .flowNotEnabled:
             sentence =
-                "The app client does not allow USER_AUTH, which levels (required_acr) need: enable ALLOW_USER_AUTH "
-                + "there."
+                "The app client does not allow USER_AUTH, which required_acr needs: enable ALLOW_USER_AUTH in "
+                + "the app client."
         case .invalidRequest where target.held != nil:
             sentence =
-                "Cognito does not step up from this session: the user has set up no factor for the levels in "
-                + "required_acr, the pool has none of them, or the session has a higher level. In the last case, "
-                + "add that level to required_acr."
+                "Cognito refused the step-up: the user has set up no factor for a level in required_acr, the "
+                + "pool offers none of the levels, or the session has a higher level. In the last case, add the "
+                + "higher level to required_acr."
         case .invalidRequest:
             sentence =
-                "Cognito does not ask for a level in required_acr: the user has set up no factor for any of them, or "
-                + "the pool has none of them."
+                "Cognito does not request a level in required_acr: the user has set up no factor for these "
+                + "levels, or the pool offers none of them."
         default:
             return
         }

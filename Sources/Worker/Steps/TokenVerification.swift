@@ -119,7 +119,8 @@ final class KeySource {
         guard !isFixed else {
             throw StepFailure(
                 .configuration,
-                "\"key_set_file\" holds no key set (RFC 7517) that can verify tokens: write the pool's key set into it."
+                "The file \"key_set_file\" contains no key set (RFC 7517) that can verify tokens: write the "
+                    + "pool's key set into the file."
             )
         }
         return try fetchAnywhere()
@@ -147,8 +148,8 @@ final class KeySource {
     /// The failure that no key was found, with the state of the updated issuer's host.
     func unknownKey(_ token: String) -> StepFailure {
         let remark =
-            "\"key_set_file\" lacks that key: it is older than the key, or another pool's. Replace it with the pool's "
-            + "current key set."
+            "The file \"key_set_file\" lacks this key, because the file is older than the key or belongs to "
+            + "another pool. Replace the file with the pool's current key set."
         return explained(StepFailure(.unknownKey, token: token)).adding(isFixed ? remark : nil)
     }
 
@@ -183,12 +184,15 @@ final class KeySource {
             }
             isMissing = current == nil
             throw StepFailure(
-                .configuration, "The pool's key set is not at its address: check \"user_pool_id\" and \"endpoint\"."
+                .configuration,
+                """
+                The pool's key set does not exist at its address: check "user_pool_id" and "endpoint".
+                """
             )
         }
         guard KeySet(parsing: bytes) != nil, known.take(keySet: bytes), let keys = known.keys else {
             throw StepFailure(
-                .serviceFault, "The document at the address of the pool's key set is not a key set: check \"endpoint\"."
+                .serviceFault, "The address of the pool's key set returned another document: check \"endpoint\"."
             )
         }
         current = keys
@@ -206,7 +210,7 @@ final class KeySource {
         // A time further ahead is of a clock that was put back.
         if let end = known.issuerNotBefore, now < end, end <= now + Self.issuerPause {
             issuerRemark =
-                "The host of the updated issuer was asked recently, and will be asked again in \(end - now) s."
+                "The host of the updated issuer was contacted recently, and will be contacted again in \(end - now) s."
             return
         }
         mayAskIssuer = false
@@ -219,7 +223,7 @@ final class KeySource {
         do throws(CognitoError) {
             let bytes = try client.keySetOfUpdatedIssuer()
             guard let document = JSONValue(parsing: bytes), KeySet(document) != nil else {
-                issuerRemark = "The document at the address of the updated issuer's key set is not a key set."
+                issuerRemark = "The address of the updated issuer's key set returned another document."
                 return
             }
             known.issuerKeySet = document
@@ -229,7 +233,7 @@ final class KeySource {
         } catch {
             if !error.saysNoKeySet {
                 issuerRemark =
-                    "The host of the updated issuer was asked as well: \(StepFailure(signIn: error).logText)"
+                    "The host of the updated issuer was also contacted: \(StepFailure(signIn: error).logText)"
             }
         }
     }
@@ -279,7 +283,7 @@ extension ExpectedIdentity {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
             let rule = frame.code(.identityRule, IdentityRule.self)
         else {
-            throw StepFailure(.internalFault, "The step's message has a value that this worker does not know.")
+            throw StepFailure(.internalFault, "The step's message contains an unknown value.")
         }
         self.init(userName: userName, loginName: loginName, rule: rule)
     }
@@ -349,7 +353,7 @@ struct VerifiedTokens {
                 throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
             }
         case (nil, .federated):
-            throw StepFailure(.internalFault, "The step's message has a rule that is the registry's alone.")
+            throw StepFailure(.internalFault, "The step's message contains a rule that only the registry uses.")
         }
         issuerType = issuers[access.issuer]
         keys.note(issuerType, isNew: false)
@@ -395,20 +399,22 @@ struct VerifiedTokens {
             switch (identity.rule == .userName, spellings) {
             case (true, let spellings?) where differsInCase:
                 "Cognito's tokens are valid, but \(spellings): the pool ignores case, but account names are "
-                    + "case-sensitive. Give both one spelling: rename the account (usermod -l), or create the user "
-                    + "in the pool again."
+                    + "case-sensitive. Use the same spelling for both: rename the account (usermod -l), or recreate "
+                    + "the user in the pool."
             case (false, let spellings?) where differsInCase:
-                "Cognito's tokens are valid, but \(spellings): the part before the @ is case-sensitive. Give both one "
-                    + "spelling: change the address in the pool, or rename the account (usermod -l)."
+                "Cognito's tokens are valid, but \(spellings): the part before the @ is case-sensitive. Use "
+                    + "the same spelling for both: change the address in the pool, or rename the account (usermod "
+                    + "-l)."
             case (true, let spellings?):
-                "Cognito's tokens are valid, but their user name is not exactly that of the account: \(spellings). If "
+                "Cognito's tokens are valid, but the user name in the tokens differs from the account's name: "
+                    + "\(spellings). If "
                     + "the pool's users sign in by e-mail, set \"username_template\"."
             case (false, let spellings?):
-                "Cognito's tokens are valid, but their verified e-mail address is not the one that the user signed in "
-                    + "with: \(spellings)."
+                "Cognito's tokens are valid, but the verified e-mail address in the tokens is not the address "
+                    + "that the user signed in with: \(spellings)."
             case (_, nil):
-                "Cognito's tokens are valid, but they carry no verified e-mail address. Check that the address is "
-                    + "verified in the pool and that the app client may read it."
+                "Cognito's tokens are valid, but contain no verified e-mail address. Check that the address "
+                    + "is verified in the pool, and that the app client may read the address."
             }
         return StepFailure(.otherIdentity, sentence)
     }

@@ -26,7 +26,7 @@ guard linux_harden() == 0 else {
     refuse(ProgramWording.workerUnprotected, status: EX_OSERR)
 }
 guard linux_confirm_unprivileged() == 0 else {
-    let line = "Not started: this process has root's rights, or can get them back."
+    let line = "Not started: this process has root privileges, or could regain root privileges."
     unsafe linux_log("cognito-worker", LOG_ERR, line)
     refuse(line, status: EX_NOPERM)
 }

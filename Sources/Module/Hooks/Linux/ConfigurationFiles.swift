@@ -22,8 +22,8 @@ final class ConfigurationFiles {
             return .failure(
                 Fault(
                     """
-                    config= in the PAM stack names \(quoting: path), which is not an absolute path; write one, such as \
-                    /etc/security/NAME
+                    config= in the PAM stack is \(quoting: path), which is not an absolute path. Use an absolute \
+                    path, such as /etc/security/NAME
                     """, .configuration))
         }
         do throws(FileFault) {

@@ -52,17 +52,14 @@ extension LinuxMachine {
                 } catch .refused {
                     throw Fault(
                         """
-                        \(Self.devicePath(name)) cannot be unsealed by systemd-creds: it is damaged, or comes from \
-                        another \
-                        machine, \
-                        or this machine's key or TPM has changed
+                        \(Self.devicePath(name)) cannot be unsealed by systemd-creds. The file is damaged or comes \
+                        from another machine, or this machine's key or TPM has changed
                         """)
                 } catch {
                     throw Fault(
                         """
-                        \(Self.devicePath(name)) is not unsealed: systemd-creds cannot be run, or took too long \
-                        because the \
-                        TPM or the machine is busy
+                        \(Self.devicePath(name)) was not unsealed. systemd-creds cannot be run, or took too long \
+                        because the TPM or the machine is busy
                         """)
                 }
             case .none:
@@ -87,9 +84,8 @@ extension LinuxMachine {
         guard result == 0 else {
             throw Fault(
                 """
-                \(Self.devicePath(name)) cannot be written (errno \(-result)); root must own its directory, and only \
-                root \
-                may write to it
+                \(Self.devicePath(name)) cannot be written (errno \(-result)). The directory must belong to root, and \
+                only root may be able to write to it
                 """)
         }
         return isSealed

@@ -77,8 +77,8 @@ extension LinuxMachine {
         guard let account = try account(named: Self.workerAccount.bytes), account.uid != 0, account.gid != 0 else {
             throw Fault(
                 """
-                the system account \(Self.workerAccount), which uses the network, is missing; create it with: \
-                useradd --system --no-create-home --shell /usr/sbin/nologin \(Self.workerAccount)
+                the system account \(Self.workerAccount) for network access is missing. Create it with: useradd \
+                --system --no-create-home --shell /usr/sbin/nologin \(Self.workerAccount)
                 """)
         }
         return account
@@ -87,7 +87,8 @@ extension LinuxMachine {
     private static func uncountable(_ error: ErrorNumber) -> Fault {
         Fault(
             """
-            the running workers cannot be counted (errno \(error.code)), so none is started; is /proc mounted?
+            running workers cannot be counted (errno \(error.code)), so no worker is started. Check that /proc is \
+            mounted
             """)
     }
 
@@ -196,8 +197,8 @@ extension LinuxMachine {
         private static func unsent(_ error: ErrorNumber) -> Fault {
             switch error {
             case .brokenPipe, .connectionReset:
-                Fault("cognito-worker stopped too early; it was killed or has a fault; see the kernel's log")
-            case .timedOut: Fault("cognito-worker does not listen; is this machine overloaded?")
+                Fault("cognito-worker stopped too early. It was killed or has crashed; see the kernel's log")
+            case .timedOut: Fault("cognito-worker does not listen. Check whether this machine is overloaded")
             default:
                 Fault("no message can be sent to cognito-worker (errno \(error.code))", isScarcity: error.isScarcity)
             }
@@ -215,19 +216,19 @@ extension LinuxMachine {
                 case .socket(.timedOut): return nil
                 case .socket(.endOfFile):
                     throw Fault(
-                        "cognito-worker ended without a result; it was killed or has a fault; see the kernel's log")
+                        "cognito-worker ended without a result. It was killed or has crashed; see the kernel's log")
                 case .socket(.tooLarge):
                     throw Fault(
-                        "cognito-worker sent more than a message may hold; reinstall pam-cognito", .installation)
+                        "cognito-worker sent a message that is too long. Reinstall pam-cognito", .installation)
                 case .socket(.failed(let error)):
                     throw Fault("no message can be received from cognito-worker (errno \(error.code))")
-                case .socket(.outOfMemory): throw Fault("there is no memory for a message from cognito-worker")
+                case .socket(.outOfMemory): throw Fault("not enough memory for a message from cognito-worker")
                 case .frame(let error):
                     let finding = error.finding
                     throw Fault(
                         """
-                        cognito-worker sent an invalid message (\(finding.what) \(finding.number)); \
-                        reinstall pam-cognito so that its parts fit together
+                        cognito-worker sent an invalid message (\(finding.what) \(finding.number)). Reinstall \
+                        pam-cognito so that the versions of its components match
                         """, .installation)
                 }
             }

@@ -121,7 +121,10 @@ extension LinuxMachine {
             return end > 0 ? Secret(copying: bytes.extracting(0..<end)) : nil
         }
         guard let secret else {
-            throw Fault("\(path): client_secret_file is empty; put the app client's secret into it", .configuration)
+            throw Fault(
+                """
+                \(path): client_secret_file is empty. Write the app client's secret into the file
+                """, .configuration)
         }
         return secret
     }
@@ -140,7 +143,7 @@ extension LinuxMachine {
                 isScarcity: error.isScarcity, else: .configuration)
         }
         guard content.count > 0 else {
-            throw Fault("\(path): key_set_file is empty; put the pool's key set into it", .configuration)
+            throw Fault("\(path): key_set_file is empty. Write the pool's key set into the file", .configuration)
         }
         return KeySetFile(content.withBytes { bytes in bytes.copied() }, written: written, now: time)
     }
@@ -156,7 +159,7 @@ extension LinuxMachine {
             throw Fault("\(path): iam_credentials_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
         }
         guard content.count > 0 else {
-            throw Fault("\(path): iam_credentials_file is empty; put a section [default] with the keys into it")
+            throw Fault("\(path): iam_credentials_file is empty. Write a section [default] with the keys into the file")
         }
         return content
     }
@@ -164,11 +167,11 @@ extension LinuxMachine {
     static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
         switch fault {
         case .missing: "does not exist; create it as \(needed)"
-        case .notRegular: "is not a regular file; replace it by one, \(needed)"
-        case .wrongOwner: "does not belong to root, so its owner can change it; set \(needed)"
-        case .writableByOthers: "can be changed by others than root; set \(needed)"
-        case .readableByOthers: "can be read by others than root; set \(needed)"
-        case .tooLarge: "is too large for such a file; check its content"
+        case .notRegular: "is not a regular file. Replace it with a regular file, \(needed)"
+        case .wrongOwner: "does not belong to root, so the owner can change it; set \(needed)"
+        case .writableByOthers: "can be changed by users other than root; set \(needed)"
+        case .readableByOthers: "can be read by users other than root; set \(needed)"
+        case .tooLarge: "is too large. Check the content of the file"
         case .unreadable(let error): "cannot be read (errno \(error.code)); set \(needed)"
         case .outOfMemory: "cannot be read: this machine has too little memory"
         }

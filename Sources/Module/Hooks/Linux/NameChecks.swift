@@ -114,7 +114,10 @@ extension LinuxMachine {
         case .nobody, .known: break
         case .silent(let source):
             if let last, last.wasContested {
-                return "\(AccountRefusal.silent(source).reason(for: record.name)); at its last answer, it knew them"
+                return """
+                    \(AccountRefusal.silent(source).reason(for: record.name)). The source contained the user in its \
+                    last answer
+                    """
             }
         }
         NameCheck(answer, at: now).keep()
