@@ -121,7 +121,7 @@ struct ChecksTests {
                     /etc/security/pam_cognito.jwks
                     """, content, address: keySetAddress)
             }
-            + tokenFindings(locksTokens: true, knowsScreens: false, exportsTokens: true)
+            + [screenFinding(locksTokens: true, knowsScreens: false)].compactMap(\.self)
             + metricsFindings("/var/lib/prometheus/pam-cognito.prom", error: ENOENT) + identity
     }
 

@@ -30,7 +30,7 @@ enum CheckID: String, CaseIterable, Sendable {
     // Configuration.swift and Identity.swift
     case configurationFile, mistake, relativePath, refusedAccounts, openedAccounts, perhapsOpenedAccounts
     case secretFile, secretEmpty, keySetFile, keySetEmpty, keySetWithoutKeys, keySetOfTheFuture, keySetOld
-    case screensUnknown, exportedTokens, metricsDirectory
+    case screensUnknown, metricsDirectory
     case openIdentityFile, identityFile, identityFileWithoutKeys, openMetadata, untriedMetadata, silentMetadata,
         noJournal
     // Files.swift

@@ -152,23 +152,15 @@ enum MistakeEffect: Equatable, Sendable {
     }
 }
 
-/// What follows from what is set about sessions' tokens (`lock_tokens`, `export_tokens`).
+/// What `lock_tokens` cannot do.
 ///
 /// - Parameter knowsScreens: Whether systemd-logind says that screens are locked.
-@CheckList
-func tokenFindings(locksTokens: Bool, knowsScreens: Bool, exportsTokens: Bool) -> [Check] {
-    if locksTokens, !knowsScreens {
-        Check(
-            .screensUnknown, .note, "lock_tokens = yes, and systemd-logind does not run here.",
-            why: "pam-cognito cannot tell when a session's screen is locked, so only \"cognito-session lock\" locks "
-                + "the tokens.")
-    }
-    if exportsTokens {
-        Check(
-            .exportedTokens, .note, "export_tokens = yes: users may seal their sessions' tokens into files.",
-            why: "Without this option, tokens are only in the kernel. With it, a process of the same user that has "
-                + "the export file can get the tokens once.")
-    }
+func screenFinding(locksTokens: Bool, knowsScreens: Bool) -> Check? {
+    guard locksTokens, !knowsScreens else { return nil }
+    return Check(
+        .screensUnknown, .note, "lock_tokens = yes is set, but systemd-logind is not running.",
+        why: "pam-cognito cannot detect that a session's screen is locked. Only \"cognito-session lock\" locks the "
+            + "tokens.")
 }
 
 /// The directory for figures for Prometheus (`metrics_directory`), and why nothing is written there; 0: it is.

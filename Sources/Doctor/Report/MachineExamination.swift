@@ -171,9 +171,7 @@ struct MachineExamination {
                 keySetFindings(text(file), keySet(in: file), address: settings.keySetAddress)
             }
             IdentityFacts(of: settings, at: path).findings
-            tokenFindings(
-                locksTokens: settings.locksTokens, knowsScreens: linuxExists("/run/systemd/sessions"),
-                exportsTokens: settings.exportsTokens)
+            screenFinding(locksTokens: settings.locksTokens, knowsScreens: linuxExists("/run/systemd/sessions"))
             if let folder = settings.metricsDirectory {
                 metricsFindings(text(folder), error: metricsError(folder))
             }
