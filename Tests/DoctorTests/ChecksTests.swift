@@ -107,7 +107,6 @@ struct ChecksTests {
         let keySets: [Result<KeySetFile, FileFault>] = [
             .failure(.missing), .success(KeySetFile([], written: 0, now: 0)),
             .success(KeySetFile(Array("{}".utf8), written: 0, now: 0)),
-            .success(KeySetFile(keys, written: 9 * day, now: 0)),
             .success(KeySetFile(keys, written: 0, now: 9999 * day)),
         ]
         return files.flatMap { file in ConfigurationExamination(configurationFile, file).findings }

@@ -29,7 +29,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case keyringsForbidden, registryUnreadable, fewKeys
     // Configuration.swift and Identity.swift
     case configurationFile, mistake, relativePath, refusedAccounts, openedAccounts, perhapsOpenedAccounts
-    case secretFile, secretEmpty, keySetFile, keySetEmpty, keySetWithoutKeys, keySetOfTheFuture, keySetOld
+    case secretFile, secretEmpty, keySetFile, keySetEmpty, keySetWithoutKeys, keySetOld
     case screensUnknown, metricsDirectory
     case openIdentityFile, identityFile, identityFileWithoutKeys, openMetadata, untriedMetadata, silentMetadata,
         noJournal

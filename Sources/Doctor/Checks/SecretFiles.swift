@@ -64,8 +64,6 @@ private func fault(of file: KeySetFile) -> (CheckID, Severity, String)? {
         (.keySetEmpty, .broken, "is empty")
     } else if JSONValue(parsing: file.content)?["keys"]?.elements?.isEmpty ?? true {
         (.keySetWithoutKeys, .broken, "(key_set_file) contains no key set, which is JSON with a list \"keys\"")
-    } else if file.age < 0 {
-        (.keySetOfTheFuture, .warning, "(key_set_file) has a date in the future, so its age is not known")
     } else if file.isOld {
         (
             .keySetOld, .warning,
