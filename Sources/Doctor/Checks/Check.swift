@@ -48,7 +48,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case noWorker, cognitoFailed, clockOff, slow, keySetOfAnotherPool, keySetLacksKey
     case noClient, otherSecret, noFlow, noChoice, signInNotEnabled
     case levelsNotInPlan, levelsIgnored, levelsWithoutFlow, noRevocation
-    case managedLoginAway, managedLoginRefuses, managedLoginWithPrivateLink
+    case managedLoginAway, managedLoginRefuses
     // Accounts.swift
     case unaskedForNames, noInitgroups, unreadableConfiguration, accountsDeaf, accountStore
     case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord, strayHome

@@ -23,12 +23,6 @@ extension CognitoExamination {
                     + "authorization code grant, redirect_uri, managed_login_scopes and "
                     + "identity_provider.", why: why, fix: edit(path))
         }
-        if settings.host.mentions(".vpce.") {
-            Check(
-                .managedLoginWithPrivateLink, .warning,
-                "endpoint is a PrivateLink address, and Cognito does not allow PrivateLink for a pool with a domain.",
-                why: why, fix: edit(path))
-        }
     }
 
     /// What pool and app client lack that the configuration needs.
