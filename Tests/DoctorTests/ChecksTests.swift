@@ -220,16 +220,15 @@ struct ChecksTests {
     }
 
     private static var users: [Check] {
-        func person(_ uid: UInt32, named: Bool = false, password: Bool = false, locked: Bool = false) -> PersonFact {
+        func person(_ uid: UInt32, password: Bool = false, locked: Bool = false) -> PersonFact {
             PersonFact(
-                name: "ana", uid: uid, isNamed: named, isMember: true, hasUsablePassword: password,
+                name: "ana", uid: uid, isNamed: false, isMember: true, hasUsablePassword: password,
                 hasLockedPassword: locked)
         }
         var facts = PeopleFacts(
             people: [
-                person(1), person(1000, named: true, password: true), person(1000, password: true),
-                person(1000, locked: true),
-            ], unknown: ["eve"], group: "cognito", hasGroup: false, minimumUID: 1000, allowsLocalPasswords: true)
+                person(1), person(1000, password: true), person(1000, locked: true),
+            ], unknown: ["eve"], group: "cognito", hasGroup: false, minimumUID: 1000)
         facts.mapped = [
             MappedGroup(name: "gone", cognito: ["a"], gid: nil), MappedGroup(name: "toor", cognito: ["a"], gid: 0),
             MappedGroup(name: "docker", cognito: ["a"], gid: 9),

@@ -477,7 +477,7 @@ struct ExaminationTests {
             unknown: ["eve"], group: "cognito", hasGroup: true, minimumUID: 1000, allowsLocalPasswords: true,
             hasRepairer: false)
         #expect(facts.covered.map(\.name) == ["ana", "bert", "emil"])
-        #expect(facts.findings().map(\.severity) == [.warning, .warning, .warning, .note, .warning, .note])
+        #expect(facts.findings().map(\.severity) == [.warning, .warning, .warning, .warning, .note])
         let empty = PeopleFacts(people: [], unknown: [], group: "cognito", hasGroup: true, minimumUID: 1000)
         #expect(empty.findings().map(\.severity) == [.warning])
         // One is named with a password of this machine, which opens nothing then; and nobody else could become root.

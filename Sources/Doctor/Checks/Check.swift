@@ -54,7 +54,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord, strayHome
     case sourceBehind, silentSource, contestedAccount, sharedUserIDs, userIDsByName, homeWithSetID
     // Users.swift and Closing.swift
-    case noGroup, unknownUser, lowUserID, alsoLocal, staysLocal, lockedPassword, noManagedAccount, noRepairer
+    case noGroup, unknownUser, lowUserID, staysLocal, lockedPassword, noManagedAccount, noRepairer
     case noShadow, expired, inactive, oldPassword, noShell, closingShell
     case mappedGroupMissing, mappedGroupOfRoot, mappedGroupIsRoot
     case tooManyFailures, tooManyCodes, lockedByFaillock

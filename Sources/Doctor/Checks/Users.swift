@@ -89,10 +89,6 @@ struct PeopleFacts: Sendable {
                     .staysLocal, .warning, "\(words).",
                     why: "An account with a local password is a managed account only if it is listed in users.",
                     fix: lock)
-            } else if person.hasUsablePassword, allowsLocalPasswords {
-                Check(
-                    .alsoLocal, .note, "\(person.name) has a local password, too.",
-                    why: "While Cognito cannot be reached, the local password is accepted.")
             } else if person.hasLockedPassword, !person.isNamed {
                 Check(
                     .lockedPassword, .note, "\(words) that is locked.",
