@@ -209,7 +209,7 @@ struct ChecksTests {
         facts.units = []
         (facts.isReadable, facts.isHeard, facts.storeFault) = (false, false, .notPermitted)
         (facts.isFromDirectory, facts.hasIdentity) = (true, false)
-        (facts.damaged, facts.refused, facts.strayHomes) = (["ana"], ["ana"], [("/home/tim", 70_000)])
+        (facts.damaged, facts.refused) = (["ana"], ["ana"])
         (facts.sourceBehind, facts.silentSources, facts.contested) = ("ldap", ["ldap"], ["ana"])
         (facts.areUserIDsByName, facts.homeWithSetID) = (true, "/home/ana")
         facts.others = [("UID_MIN", 1000, 65_536)]

@@ -582,15 +582,12 @@ def test_doctor_finds_what_accounts_rest_on(product: Product, accounts: Accounts
         machine.append("/etc/subuid", "bob:90000:100\n")
         accounts.put(Record("adm", 70050, subject="x"))
         machine.write(f"{STORE}/hal", "nonsense")
-        machine.make_directory("/home/tim")
-        machine.run(["chown", "70060", "/home/tim"], check=True)
         said = complaints(machine)
-        assert len(said) == 4, said
-        for words in ("/etc/subuid, bob", "hal is damaged", "adm has a record", "/home/tim belongs to user id 70060"):
+        assert len(said) == 3, said
+        for words in ("/etc/subuid, bob", "hal is damaged", "adm has a record"):
             assert any(words in line for line in said), (words, said)
         for file in ("adm", "70050", "hal"):
             machine.remove(f"{STORE}/{file}")
-        machine.run(["rmdir", "/home/tim"], check=True)
         machine.write("/etc/subuid", "")
         machine.write("/etc/nsswitch.conf", "passwd: files\ngroup: files systemd\nshadow: files\n")
         said = complaints(machine)

@@ -49,8 +49,6 @@ struct AccountServiceFacts: Sendable {
     var others: [(name: String, lowest: UInt32, highest: UInt32)] = []
     /// A home on a file system where set-gid programs have effect, though group_map gives groups away; nil: none.
     var homeWithSetID: String?
-    /// Directories of homes that belong to a user id in the range, and to no account.
-    var strayHomes: [(path: String, uid: UInt32)] = []
 
     var findings: [Check] {
         let causes = nameFindings + serviceFindings
@@ -154,13 +152,6 @@ struct AccountServiceFacts: Sendable {
                 .refusedRecord, .warning, "\(name) has a record but gets no account.",
                 why: "The name or user id belongs to a local user or group, is reserved by a distribution, or is "
                     + "outside account_uids. The log shows the reason.", fix: Self.show(name))
-        }
-        for home in strayHomes {
-            Check(
-                .strayHome, .note, "\(home.path) belongs to user id \(home.uid), which no account has.",
-                why: "The user was removed, or had a different user id. No pool user can get this directory "
-                    + "accidentally.",
-                fix: "find / -xdev -uid \(home.uid)   # and remove them, or change their owner")
         }
         if let homeWithSetID {
             Check(

@@ -51,7 +51,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case managedLoginAway, managedLoginRefuses
     // Accounts.swift
     case unaskedForNames, noInitgroups, unreadableConfiguration, accountsDeaf, accountStore
-    case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord, strayHome
+    case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord
     case sourceBehind, silentSource, contestedAccount, sharedUserIDs, userIDsByName, homeWithSetID
     // Users.swift and Closing.swift
     case noGroup, unknownUser, lowUserID, staysLocal, lockedPassword, noManagedAccount, noRepairer

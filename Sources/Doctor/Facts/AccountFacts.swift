@@ -27,8 +27,6 @@ extension AccountServiceFacts {
         isFromDirectory = settings.accounts == .directory
         hasIdentity = settings.hasIAMIdentity
         readRecords(AccountRules(settings), mapsGroups: !settings.groupMap.isEmpty)
-        let template = text(settings.accountHome)
-        strayHomes = Self.strayHomes(in: template, range)
         others =
             Self.rangesOfUserAdd(readWhole("/etc/login.defs") ?? "")
             + Self.subordinateRanges(readWhole("/etc/subuid") ?? "")
@@ -109,20 +107,6 @@ extension AccountServiceFacts {
     static func subordinateRanges(_ text: String) -> [(name: String, lowest: UInt32, highest: UInt32)] {
         SubordinateIDs(parsing: Array(text.utf8)).shares.map { share in
             ("/etc/subuid, \(printable(share.owner) as String)", share.lowest, share.highest)
-        }
-    }
-
-    private static func strayHomes(in template: String, _ range: UserIDRange) -> [(path: String, uid: UInt32)] {
-        guard template.hasSuffix("/{user}") else { return [] }
-        let folder = String(template.dropLast("/{user}".count))
-        return fileNames(in: folder).compactMap { name in
-            var status = stat()
-            guard unsafe lstat("\(folder)/\(name)", &status) == 0, range.contains(status.st_uid),
-                unsafe getpwuid(status.st_uid) == nil
-            else {
-                return nil
-            }
-            return ("\(folder)/\(printable(Array(name.utf8)) as String)", status.st_uid)
         }
     }
 }
