@@ -63,7 +63,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case admitsStrangers, overridesRefusal, opensUnloaded, locksLocalOut, locksCognitoOut, refusesCredentials
     case ignoresLockout, checksLockoutLate, countsNoFailures, countsOutages, neverForgetsFailures, countsInFiles
     case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys
-    case hasNoAuth, hasNoSession, hasNoAccount, hasNoPassword, cutsShort
+    case hasNoAuth, hasNoSession, hasNoPassword, cutsShort
     case losesKeyring, hasNoKeyring, keepsKeyring, ignoresUndelivered, changesNoPassword, asksForNewFirst
     case lockoutOfRoot, lockoutAtOnce, lockoutNever, lockoutValue, lockoutName
 }

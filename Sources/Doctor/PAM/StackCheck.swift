@@ -227,9 +227,6 @@ struct StackCheck {
                     why: "Managed accounts can still sign in with an ssh key. The account lines must contain "
                         + "pam_cognito, and must refuse the user if pam_cognito does.")
             }
-        } else if !service.isOurs(.account) {
-            Check(
-                .hasNoAccount, .note, "no account line has pam_cognito.", why: "key_logins would have no effect there.")
         }
     }
 
