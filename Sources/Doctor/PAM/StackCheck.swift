@@ -289,14 +289,8 @@ struct StackCheck {
                     why: "pam_keyinit creates a new session keyring, and the tokens stay in the old keyring. Put "
                         + "pam_keyinit before pam_cognito.")
             }
-            if let first = forced.first(where: { index in index < ours }) {
-                if !called[first].arguments.contains("revoke") {
-                    Check(
-                        .keepsKeyring, .note, "pam_keyinit (\(called[first].place.words)) is without \"revoke\".",
-                        why: "What else is in a session's keyring can still be read by programs that outlive the "
-                            + "session.")
-                }
-            } else if isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { $0 > ours }) {
+            let isForced = forced.contains { index in index < ours }
+            if !isForced, isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { $0 > ours }) {
                 Check(
                     .hasNoKeyring, .warning, "\"pam_keyinit.so force revoke\" is missing before pam_cognito.",
                     why: "Sessions share the keyring of the program that started them. Keys in that keyring remain "
