@@ -261,15 +261,6 @@ struct StackCheck {
                 why: "\"sufficient\" or \"done\" ends the session lines: limits, systemd's login session and other "
                     + "later lines are skipped.")
         }
-        let undelivered = judge.run(service, [.session]) { call, line in
-            line.isOurs ? .sessionErr : attempt.result(call, line)
-        }
-        if undelivered[0].result == .success {
-            Check(
-                .ignoresUndelivered, .note,
-                "a session begins even if its tokens could not be put into its keyring.",
-                why: "\"optional\" does that; users notice when they need a token.")
-        }
         // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
         if isHost || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
             keyringRows(run.called.map(\.line))
