@@ -64,7 +64,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case ignoresLockout, checksLockoutLate, countsNoFailures, countsOutages, neverForgetsFailures, countsInFiles
     case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys
     case hasNoAuth, hasNoSession, hasNoPassword, cutsShort
-    case losesKeyring, hasNoKeyring, changesNoPassword, asksForNewFirst
+    case losesKeyring, hasNoKeyring, changesNoPassword
     case lockoutOfRoot, lockoutAtOnce, lockoutNever, lockoutValue, lockoutName
 }
 

@@ -52,10 +52,10 @@ struct StackExamination {
             ]
         } else {
             findings = found.map { problem, affected in
-                let isShown = problem.severity > .note || problem.id == .asksForNewFirst
-                return Check(
+                Check(
                     problem.id, problem.severity, affected.map(\.name).joined(separator: ", ") + ": " + problem.what,
-                    why: problem.why, fix: isShown ? problem.fix ?? remedies.fix(problem, affected) : nil)
+                    why: problem.why,
+                    fix: problem.severity > .note ? problem.fix ?? remedies.fix(problem, affected) : nil)
             }
         }
     }
