@@ -149,7 +149,7 @@ struct StackRunTests {
             let text = try #require(readWhole("/proc/\(judge.child)/status"))
             let status = WorkerFacts(status: text)
             // Without root's rights (unit tests), the child has its own user namespace in place of another uid.
-            #expect(geteuid() != 0 || status.findings(account: 65534) == [])
+            #expect(geteuid() != 0 || status.findings(account: 4_294_967_293) == [])
             #expect(text.contains("\nNoNewPrivs:\t1\n"))
             let root = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(judge.child)/root")
             #expect(root == directory)
@@ -157,6 +157,32 @@ struct StackRunTests {
             withExtendedLifetime(judge) {}
         }
         #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
+    @Test(
+        "processes of the account nobody cannot reach the process that runs libpam", .enabled(if: geteuid() == 0),
+        arguments: ["prlimit --pid %d --nofile=0:0", "kill -STOP %d"])
+    func nobody(command: String) throws {
+        let judge = StackTests.judge()
+        let script = command.replacing("%d", with: "\(judge.child)")
+        let identity = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+        let tried = Doctor.run(["/usr/bin/setpriv"] + identity + ["/bin/sh", "-c", script])
+        let result = try #require(tried)
+        #expect(result.status != 0 && result.output.contains("not permitted"), "\(result.output)")
+        #expect(Self.run(["s": "auth required success.so"]).result == .success && judge.fault == nil)
+    }
+
+    @Test("what killed doctors have left is removed, and not what belongs to others", .enabled(if: geteuid() == 0))
+    func leftovers() throws {
+        let left = "/run/pam-cognito-doctor.\(getpid())"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+        try "x".write(toFile: left + "/0", atomically: true, encoding: .utf8)
+        let judge = StackTests.judge()
+        // Another test's doctor may be removing it.
+        for _ in 0..<5000 where linuxExists(left) { usleep(1000) }
+        #expect(!linuxExists(left))
+        withExtendedLifetime(StackTests.judge()) { #expect(linuxExists(judge.directory)) }
+        #expect(linuxExists(judge.directory) && judge.fault == nil)
     }
 
     @Test("without pam_debug.so, the stacks are not examined, and that is told") func noModule() throws {

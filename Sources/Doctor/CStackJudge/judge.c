@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,7 +22,12 @@
 #include <syslog.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, INPUT = 3, OUTPUT = 4, LOWEST_SPARE = 10 };
+enum { INPUT = 3, OUTPUT = 4, LOWEST_SPARE = 10 };
+
+/* No other process has this id. Another process with the child's id could change its limits and send it signals, whatever
+ * PR_SET_DUMPABLE is (prlimit(2), kill(2)). Where a container's user namespace lacks the id, NOBODY has to do. */
+static const uid_t UNUSED_ID = 4294967293U;
+static const uid_t NOBODY = 65534;
 
 /* pam_debug tells the application each argument that it acts on. */
 static int write_messages(
@@ -68,6 +74,8 @@ static void answer(const char *service, const char *calls, FILE *output) {
     fflush(output);
 }
 
+static int become(uid_t id) { return setresgid(id, id, id) == 0 && setresuid(id, id, id) == 0; }
+
 static int give_up_rights(const char *directory) {
     // Without root's rights (unit tests), the child may change its root directory in a user namespace of its own.
     int is_root = geteuid() == 0;
@@ -76,8 +84,7 @@ static int give_up_rights(const char *directory) {
     return (has_keyring || errno == ENOSYS || errno == EPERM || errno == EACCES) &&
         (is_root || unshare(CLONE_NEWUSER) == 0) && chroot(directory) == 0 && chdir("/") == 0 &&
         (!is_root ||
-            (setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
-                setresuid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(0, 0, 0) != 0 &&
+            (setgroups(0, NULL) == 0 && (become(UNUSED_ID) || become(NOBODY)) && setresuid(0, 0, 0) != 0 &&
                 // The memory is a copy of the doctor's, whatever fs.suid_dumpable says (proc_sys_fs(5)).
                 prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)) &&
         linux_drop_capabilities() == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
@@ -131,6 +138,17 @@ void stack_judge_end(int connection, pid_t child) {
     kill(child, SIGKILL);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
+}
+
+int stack_judge_lock(const char *directory) {
+    int opened = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat status;
+    // Its earlier holder may have removed it.
+    if (opened >= 0 && (flock(opened, LOCK_EX | LOCK_NB) != 0 || fstat(opened, &status) != 0 || status.st_nlink == 0)) {
+        close(opened);
+        return -1;
+    }
+    return opened;
 }
 
 int stack_judge_write(const char *path, const void *text, size_t length) {

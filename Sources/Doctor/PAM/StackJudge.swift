@@ -17,6 +17,8 @@ final class StackJudge {
     private(set) var fault: String?
     let directory: String
     private let module: String
+    /// Shows other doctors that this one lives.
+    private let lock: Int32
     private var connection: Int32 = -1
     private(set) var child: pid_t = 0
     private var answers: [String: [Substring]] = [:]
@@ -28,7 +30,7 @@ final class StackJudge {
 
     init(_ module: String) {
         self.module = module
-        directory = Self.privateDirectory() ?? ""
+        (directory, lock) = Self.privateDirectory() ?? ("", -1)
         guard !directory.isEmpty else {
             fault = "the doctor cannot write its service files to /run or /tmp"
             return
@@ -44,20 +46,34 @@ final class StackJudge {
 
     deinit {
         if connection >= 0 { stack_judge_end(connection, child) }
-        for name in directory.isEmpty ? [] : fileNames(in: directory) { unsafe unlink("\(directory)/\(name)") }
-        unsafe rmdir(directory)
+        if lock >= 0 { Self.remove(directory) }
+        close(lock)
     }
 
-    /// Below /run, or /tmp for unit tests without root's rights.
-    private static func privateDirectory() -> String? {
+    private static let prefix = "pam-cognito-doctor."
+
+    /// Below /run, or /tmp for unit tests without root's rights. Doctors that were killed have left theirs in /run
+    /// without a lock.
+    private static func privateDirectory() -> (path: String, lock: Int32)? {
+        for path in fileNames(in: "/run").filter({ name in name.hasPrefix(prefix) }).map({ name in "/run/\(name)" }) {
+            let lock = unsafe stack_judge_lock(path)
+            if lock >= 0 { remove(path) }
+            close(lock)
+        }
         for parent in ["/run", "/tmp"] {
-            var template = Array("\(parent)/pam-cognito-doctor.XXXXXX".utf8CString)
-            if unsafe mkdtemp(&template) != nil, unsafe chmod(template, 0o755) == 0 {
-                return String(
-                    decoding: template.dropLast().map { byte in UInt8(truncatingIfNeeded: byte) }, as: UTF8.self)
-            }
+            var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
+            guard unsafe mkdtemp(&template) != nil, unsafe chmod(template, 0o755) == 0 else { continue }
+            let path = String(
+                decoding: template.dropLast().map { byte in UInt8(truncatingIfNeeded: byte) }, as: UTF8.self)
+            let lock = unsafe stack_judge_lock(path)
+            if lock >= 0 { return (path, lock) }
         }
         return nil
+    }
+
+    private static func remove(_ directory: String) {
+        for name in fileNames(in: directory) { unsafe unlink("\(directory)/\(name)") }
+        unsafe rmdir(directory)
     }
 
     /// Runs the lines of one facility, as an application does that makes these calls one after the other.
