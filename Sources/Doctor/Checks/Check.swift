@@ -65,7 +65,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys
     case hasNoAuth, hasNoSession, hasNoPassword, cutsShort
     case losesKeyring, hasNoKeyring, changesNoPassword
-    case lockoutOfRoot, lockoutAtOnce, lockoutNever, lockoutValue, lockoutName
+    case lockoutOfRoot, lockoutAtOnce, lockoutNever
 }
 
 /// One row of the list: something that is wrong, as an administrator reads it.

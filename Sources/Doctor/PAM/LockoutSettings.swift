@@ -6,9 +6,6 @@ struct LockoutSettings: Sendable {
     private typealias Entry = (name: String, value: String?, text: String, path: String, line: Int)
 
     static let usualPath = "/etc/security/faillock.conf"
-    private static let plain = ["audit", "silent", "no_log_info", "local_users_only", "nodelay", "even_deny_root"]
-    private static let numbers = ["deny", "fail_interval", "unlock_time", "root_unlock_time"]
-    private static let texts = ["dir", "admin_group"]
 
     private var entries: [Entry] = []
 
@@ -31,8 +28,7 @@ struct LockoutSettings: Sendable {
 
     /// What is said on a line of a stack.
     init(_ line: StackLine) {
-        let what = ["preauth", "authfail", "authsucc"]
-        for argument in line.arguments where !what.contains(argument) && !argument.hasPrefix("conf=") {
+        for argument in line.arguments {
             add(Substring(argument), line.place.path, line.place.line)
         }
     }
@@ -62,32 +58,20 @@ struct LockoutSettings: Sendable {
             Check(
                 id, .warning, "\(place): \(what)", why: why, fix: LineFix.remove(entry.path, entry.line, entry.text))
         }
-        let number = entry.value.flatMap { text in Int(text) }
-        switch entry.name {
-        case "even_deny_root":
+        switch (entry.name, entry.value.flatMap { text in Int(text) }) {
+        case ("even_deny_root", _):
             return warning(
                 .lockoutOfRoot, "pam_faillock also locks out root (even_deny_root).",
                 why: "After failed sign-ins as root, root is locked out and cannot repair the machine.")
-        case "deny" where number == 1:
+        case ("deny", 1):
             return warning(
                 .lockoutAtOnce, "pam_faillock locks an account after one failure (deny = 1).",
                 why: "One mistyped password, or one attempt by another user, locks the account.")
-        case "deny" where number == 0:
+        case ("deny", 0):
             return warning(
                 .lockoutNever, "pam_faillock counts failures but never locks an account (deny = 0).",
                 why: "Guessing passwords of local accounts is never slowed down.")
-        case let name where numbers.contains(name):
-            let isNever = entry.value == "never" && name.hasSuffix("unlock_time")
-            return isNever || number ?? -1 >= 0
-                ? nil
-                : warning(
-                    .lockoutValue, "\(name) cannot be '\(entry.value ?? "")'; pam_faillock wants a number.",
-                    why: "pam_faillock uses another number instead.")
-        case let name where plain.contains(name) || texts.contains(name) && entry.value?.isEmpty == false: return nil
-        case let name:
-            return warning(
-                .lockoutName, "pam_faillock has no setting \(name).",
-                why: "pam_faillock logs this at every sign-in and ignores the setting.")
+        default: return nil
         }
     }
 }
