@@ -148,7 +148,7 @@ def test_each_way_in_which_a_worker_does_not_start(product: Product, refused: Re
 LANDLOCK = "landlock_create_ruleset"
 LAYERS = [
     (errno.EPERM, LANDLOCK, "this container or service forbids Landlock", "docker run"),
-    (errno.EOPNOTSUPP, LANDLOCK, "Landlock is switched off in this kernel", "cat /sys/kernel/security/lsm"),
+    (errno.EOPNOTSUPP, LANDLOCK, "this kernel lacks Landlock or has it switched off", "cat /sys/kernel/security/lsm"),
     (errno.EPERM, "seccomp,prctl=22", "seccomp filter forbids seccomp(2)", "docker run"),
     (errno.EPERM, f"prctl=22,seccomp,{LANDLOCK}", "forbids Landlock", "docker run"),
 ]

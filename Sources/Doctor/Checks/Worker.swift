@@ -112,12 +112,6 @@ struct WorkerFacts: Equatable, Sendable {
 
 /// What the layers of a worker's sandbox that this kernel may lack come to in this process.
 struct SandboxSupport: Equatable, Sendable {
-    /// Why a layer is not to be had: the seccomp filter that this process is in forbids it, the kernel has it switched
-    /// off, or has none.
-    enum Obstacle: Equatable, Sendable {
-        case filtered, off, absent
-    }
-
     /// errno of seccomp(2), and of landlock(7); 0: it works.
     var seccomp: Int32
     var landlock: Int32
@@ -131,60 +125,45 @@ struct SandboxSupport: Equatable, Sendable {
             seccomp: linux_seccomp_fault(), landlock: linux_landlock_fault(), isFiltered: status.isFiltered)
     }
 
-    /// Why a call failed with `error`.
-    func obstacle(_ error: Int32) -> Obstacle {
-        switch error {
-        case EOPNOTSUPP: .off
-        case ENOSYS, EINVAL: isFiltered ? .filtered : .absent
-        default: .filtered
-        }
+    /// Whether a call failed with `error` because of the seccomp filter that this process is in, and not because the
+    /// kernel lacks the layer or has it switched off.
+    func isForbidden(_ error: Int32) -> Bool {
+        error != EOPNOTSUPP && (isFiltered || ![ENOSYS, EINVAL].contains(error))
     }
 
     /// What is wrong where layers let pass what they should forbid.
     @CheckList
     func findings(open layers: [String]) -> [Check] {
         if layers.contains("system_calls") {
-            let isFiltered = obstacle(seccomp) == .filtered
-            Check(
-                .openSystemCalls, .warning,
-                isFiltered
-                    ? "The worker can use every system call that its container allows, because the container's seccomp "
-                        + "filter forbids seccomp(2)."
-                    : "The worker can use every system call, because this kernel has no seccomp.", why: layerWhy,
-                fix: isFiltered
-                    ? allowCalls("seccomp") : "grep Seccomp /proc/self/status   # it is part of Debian's kernels")
+            isForbidden(seccomp)
+                ? open(
+                    .openSystemCalls,
+                    "can use every system call that its container allows, because the container's "
+                        + "seccomp filter forbids seccomp(2)", fix: allowCalls("seccomp"))
+                : open(
+                    .openSystemCalls, "can use every system call, because this kernel has no seccomp",
+                    fix: "grep Seccomp /proc/self/status   # it is part of Debian's kernels")
         }
         if layers.contains("files") {
-            let (reason, fix) =
-                switch obstacle(landlock) {
-                case .filtered:
-                    (
-                        "the seccomp filter of this container or service forbids Landlock",
-                        allowCalls("landlock_create_ruleset, landlock_add_rule, landlock_restrict_self")
-                    )
-                case .off:
-                    (
-                        "Landlock is switched off in this kernel",
-                        "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel parameter lsm= "
-                            + "(for a container: on the host)"
-                    )
-                case .absent:
-                    (
-                        "this kernel has no Landlock",
-                        "uname -r   # Landlock needs Linux 5.13, built with CONFIG_SECURITY_LANDLOCK"
-                    )
-                }
-            Check(
-                .openFiles, .warning,
-                "The worker can read every file that all accounts can read, because "
-                    + "\(reason).", why: layerWhy, fix: fix)
+            let forbidden = "the seccomp filter of this container or service forbids Landlock"
+            open(
+                .openFiles,
+                "can read every file that all accounts can read, because "
+                    + (isForbidden(landlock) ? forbidden : "this kernel lacks Landlock or has it switched off"),
+                fix: isForbidden(landlock)
+                    ? allowCalls("landlock_create_ruleset, landlock_add_rule, landlock_restrict_self")
+                    : "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel parameter lsm= (for "
+                        + "a container: on the host); Linux 5.13 or newer")
         }
         if layers.contains("limits") {
-            Check(
-                .openLimits, .warning,
-                "The worker has no resource limits, because the seccomp filter of this container or service forbids "
-                    + "setting limits.",
-                why: layerWhy, fix: allowCalls("setrlimit, prlimit64"))
+            open(
+                .openLimits,
+                "has no resource limits, because the seccomp filter of this container or service forbids "
+                    + "setting limits", fix: allowCalls("setrlimit, prlimit64"))
         }
+    }
+
+    private func open(_ id: CheckID, _ words: String, fix: String) -> Check {
+        Check(id, .warning, "The worker \(words).", why: layerWhy, fix: fix)
     }
 }
