@@ -42,57 +42,51 @@ extension CognitoExamination {
     }
 
     private static func poolFault(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> Check? {
-        func fault(
-            _ id: CheckID, _ what: String, why: String = "Cognito refuses all users, even with the correct password.",
-            fix: String? = nil
-        ) -> Check {
-            Check(id, .broken, what, why: why, fix: fix ?? edit(path))
-        }
-        let levelsWhy = "Users who need an authentication level are refused, even with the correct password."
         let flow = settings.beginning(.signIn).flow.name
-        // Where levels are not to be had, no sign-in that asks for one is; that says more.
-        switch (reached.levels, reached.signIn) {
-        case ("no_plan", _):
-            return fault(
-                .levelsNotInPlan,
-                "required_acr needs the feature plan Essentials or Plus. The user pool's plan has no authentication "
-                    + "levels.", why: levelsWhy)
-        case ("ignored", _):
-            return fault(
-                .levelsIgnored,
-                "required_acr is set, but Cognito ignores authentication levels for this user pool.",
-                why: levelsWhy)
-        case ("no_flow", _):
-            return fault(
-                .levelsWithoutFlow,
-                "required_acr needs the flow USER_AUTH. Enable ALLOW_USER_AUTH in the app client.",
-                why: levelsWhy)
-        case (_, "no_client"):
-            return fault(
-                .noClient, "There is no app client with this id (client_id) in the user pool's region.")
-        case (_, "no_secret"):
-            let what =
-                "The app client's secret does not match client_secret_file, or only one of the two is set."
-            guard let file = settings.clientSecretFile.map(text) else { return fault(.otherSecret, what) }
-            return fault(
-                .otherSecret, what,
+        let found: (id: CheckID, what: String)? =
+            // Where levels are not to be had, no sign-in that asks for one is; that says more.
+            switch (reached.levels, reached.signIn) {
+            case ("no_plan", _):
+                (
+                    .levelsNotInPlan,
+                    "required_acr needs the feature plan Essentials or Plus. The user pool's plan has no "
+                        + "authentication levels."
+                )
+            case ("ignored", _):
+                (.levelsIgnored, "required_acr is set, but Cognito ignores authentication levels for this user pool.")
+            case ("no_flow", _):
+                (.levelsWithoutFlow, "required_acr needs the flow USER_AUTH. Enable ALLOW_USER_AUTH in the app client.")
+            case (_, "no_client"):
+                (.noClient, "There is no app client with this id (client_id) in the user pool's region.")
+            case (_, "no_secret"):
+                (
+                    .otherSecret,
+                    "The app client's secret does not match client_secret_file, or only one of the two is set."
+                )
+            case (_, "no_flow"):
+                (.noFlow, "Sign-ins need the flow \(flow) (auth_flow). Enable ALLOW_\(flow) in the app client.")
+            case (_, "no_plan"): (.noChoice, "auth_flow = choice needs the feature plan Essentials or Plus.")
+            case (_, "not_enabled"):
+                (
+                    .signInNotEnabled,
+                    "This endpoint does not allow sign-ins (OperationNotEnabledException): a replica may be inactive "
+                        + "(endpoint)."
+                )
+            case (_, _): nil
+            }
+        guard let (id, what) = found else { return nil }
+        if id == .otherSecret, let file = settings.clientSecretFile.map(text) {
+            return Check(
+                id, .broken, what,
                 why: "Cognito refuses all users. If the secret worked before, it was probably rotated: by default, app "
                     + "client secrets made in the AWS console rotate every seven days. Write the new secret into the "
                     + "file, or turn off rotation.", fix: edit(file))
-        case (_, "no_flow"):
-            return fault(
-                .noFlow,
-                "Sign-ins need the flow \(flow) (auth_flow). Enable ALLOW_\(flow) in the app client.")
-        case (_, "no_plan"):
-            return fault(
-                .noChoice,
-                "auth_flow = choice needs the feature plan Essentials or Plus.")
-        case (_, "not_enabled"):
-            return fault(
-                .signInNotEnabled,
-                "This endpoint does not allow sign-ins (OperationNotEnabledException): a replica may be inactive "
-                    + "(endpoint).")
-        case (_, _): return nil
         }
+        let isLevel = [.levelsNotInPlan, .levelsIgnored, .levelsWithoutFlow].contains(id)
+        return Check(
+            id, .broken, what,
+            why: isLevel
+                ? "Users who need an authentication level are refused, even with the correct password."
+                : "Cognito refuses all users, even with the correct password.", fix: edit(path))
     }
 }
