@@ -147,35 +147,10 @@ struct SSHConfiguration: Sendable {
     }
 }
 
-/// The words of a line, as sshd takes them apart: by blanks and an equals sign behind the first, quotes aside, up to
-/// "#".
+/// The words of a line without their quotes. Values with blanks are not looked at.
 private func words(_ line: Substring) -> [String] {
-    var words: [String] = []
-    var word = ""
-    var isQuoted = false
-    var hasWord = false
-    func isGap(_ letter: Character) -> Bool { letter.isWhitespace || letter == "=" && words.count <= 1 }
-    for letter in line {
-        if letter == "\"" {
-            isQuoted.toggle()
-            hasWord = true
-        } else if !isQuoted, letter == "#", !hasWord {
-            break
-        } else if !isQuoted, isGap(letter) {
-            if hasWord {
-                words.append(word)
-            }
-            word = ""
-            hasWord = false
-        } else {
-            word.append(letter)
-            hasWord = true
-        }
-    }
-    if hasWord {
-        words.append(word)
-    }
-    return words
+    let parts = line.split { letter in letter.isWhitespace || letter == "=" || letter == "\"" }
+    return parts.prefix { part in !part.hasPrefix("#") }.map(String.init)
 }
 
 /// Whether a name fits one pattern.
