@@ -72,7 +72,6 @@ struct Place: Hashable, Sendable {
     var file: String
     /// From 1.
     var line: Int
-    /// Whether it is in the vendor's directory.
     var isVendors = false
 
     var path: String { "\(isVendors ? PAMServices.vendorFolder : PAMServices.folder)/\(file)" }
@@ -93,19 +92,11 @@ struct StackLine: Equatable, Sendable {
     var level: Int
     /// Whether it only stands for the substack that follows, which a jump takes for one module.
     var isSubstack = false
-    /// Whether libpam says nothing when the module is not there: "-" before the type.
-    var isQuiet = false
 
     /// The module's name without directory and ending.
     var moduleName: String {
         let name = module?.split(separator: "/").last.map(String.init) ?? ""
         return name.hasSuffix(".so") ? String(name.dropLast(3)) : name
-    }
-
-    /// Whether the line allows for a module that is not there. Vendors do: their systemd-user names pam_systemd, which
-    /// is another package, and that service is not used without it.
-    var expectsNoModule: Bool {
-        isQuiet || place.isVendors || controlText.mentions("module_unknown=")
     }
 
     /// What `config=` names in it, where it is ours; the last one counts.

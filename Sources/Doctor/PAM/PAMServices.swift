@@ -17,17 +17,13 @@ struct Service: Sendable {
     /// The facilities for which it has no line of its own, so that those of "other" count.
     var borrowed: Set<Facility> = []
 
-    /// The stack of a facility; empty where the service has none.
     func stack(_ facility: Facility) -> [StackLine] { stacks[facility] ?? [] }
 
-    /// Its lines of all facilities.
     var lines: [StackLine] { Facility.allCases.flatMap(stack) }
 
-    /// Whether a facility asks Cognito.
     func isOurs(_ facility: Facility) -> Bool { stack(facility).contains(where: \.isOurs) }
 }
 
-/// All that is in the directories of services, by name.
 struct PAMServices: Sendable {
     /// The administrator's; what is there counts.
     static let folder = "/etc/pam.d"
@@ -58,7 +54,6 @@ struct PAMServices: Sendable {
         return changed
     }
 
-    /// What is in a file; nil when there is none of that name.
     func text(of file: String) -> String? { files[file]?.text }
 
     /// All modules that are named anywhere, as they were written.
@@ -118,12 +113,11 @@ struct PAMServices: Sendable {
                 }
                 var words = line.words[...]
                 let type = words.popFirst() ?? ""
-                let isQuiet = type.hasPrefix("-")
                 if type.lowercased() == "@include" {
                     include(words.first, at: place, only: facility, depth: depth, level: level)
-                } else if let own = Facility(rawValue: type.dropFirst(isQuiet ? 1 : 0).lowercased()) {
+                } else if let own = Facility(rawValue: type.dropFirst(type.hasPrefix("-") ? 1 : 0).lowercased()) {
                     if facility == nil || facility == own {
-                        readModule(words, own, at: place, depth: depth, level: level, isQuiet: isQuiet)
+                        readModule(words, own, at: place, depth: depth, level: level)
                     }
                 } else {
                     reject(
@@ -134,7 +128,7 @@ struct PAMServices: Sendable {
         }
 
         private mutating func readModule(
-            _ words: ArraySlice<String>, _ facility: Facility, at place: Place, depth: Int, level: Int, isQuiet: Bool
+            _ words: ArraySlice<String>, _ facility: Facility, at place: Place, depth: Int, level: Int
         ) {
             var words = words
             let controlText = words.popFirst() ?? ""
@@ -154,7 +148,7 @@ struct PAMServices: Sendable {
             service.stacks[facility, default: []].append(
                 StackLine(
                     place: place, facility: facility, controlText: controlText, control: control ?? .failing,
-                    module: module, arguments: words.map(withoutBrackets), level: level, isQuiet: isQuiet))
+                    module: module, arguments: words.map(withoutBrackets), level: level))
         }
 
         private mutating func include(

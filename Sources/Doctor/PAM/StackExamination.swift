@@ -6,15 +6,12 @@ struct PAMSurroundings: Sendable {
     /// The service files that came with this software, by name, and the directory that they are in.
     var shipped: [String: String]
     var shippedFolder: String
-    /// Modules that stacks name and that are not on this machine.
     var missingModules: Set<String> = []
-    /// Whether pam_cognito.conf says `key_logins = refuse`.
     var refusesKeys = false
     /// What is wrong with the files that `config=` names in lines of ours, by path.
     var wrongFiles: [String: Check] = [:]
 }
 
-/// All stacks that ask Cognito, and what is wrong with them.
 struct StackExamination {
     let serviceNames: [String]
     /// Whether managed accounts are admitted everywhere though this machine wants a new password of them.
@@ -118,15 +115,12 @@ private struct ServiceProblems {
         for line in lines where lines.first(where: { first in first.module == line.module }) == line {
             let module = line.module ?? ""
             let new = problems(service, missing: [module]).filter { problem in !usual.contains(problem) }
-            let worst = new.map(\.severity).max() ?? .note
-            if worst > .note || !line.expectsNoModule {
+            if let worst = new.map(\.severity).max(), worst > .note {
                 let file = module.split(separator: "/").last.map(String.init) ?? module
                 Check(
                     .missingModule, worst, "\(module) (\(line.place.words)) is not installed.",
-                    why: worst == .note
-                        ? "libpam skips this module and logs an error at every sign-in."
-                        : "libpam treats this line as a failed module, which can lock users out or admit them. The "
-                            + "module is not part of pam-cognito.",
+                    why: "libpam treats this line as a failed module, which can lock users out or admit them. "
+                        + "The module is not part of pam-cognito.",
                     fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
                         + "remove line \(line.place.line) of \(line.place.path)")
             }
