@@ -30,7 +30,6 @@ struct AccountServiceFacts: Sendable {
     var hasIdentity = true
     /// Why the store is not read; nil: it is.
     var storeFault: ErrorNumber?
-    /// How many accounts there are.
     var count = 0
     /// A user of whom there is a record, and no account.
     var unserved: String?

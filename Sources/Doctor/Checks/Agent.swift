@@ -98,7 +98,6 @@ struct AgentFacts: Equatable, Sendable {
     /// Its permission bits; nil where there is none.
     var mode: UInt32?
 
-    /// One line for when all is well.
     var summary: String {
         "the socket answers" + (units == nil ? "" : ", the cleanup timer runs, and sessions are signed out at shutdown")
     }

@@ -1,7 +1,6 @@
 internal import Commands
 internal import Messages
 
-/// How bad it is.
 enum Severity: Int, Comparable, CaseIterable, Sendable {
     /// Worth knowing; nothing is wrong.
     case note
@@ -12,7 +11,6 @@ enum Severity: Int, Comparable, CaseIterable, Sendable {
 
     static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
 
-    /// The word for it in JSON.
     var name: String { "\(self)" }
     var words: String { name.prefix(1).uppercased() + name.dropFirst() }
 }
@@ -72,7 +70,6 @@ enum CheckID: String, CaseIterable, Sendable {
 struct Check: Hashable, Sendable {
     let id: CheckID
     var severity: Severity
-    /// One line each.
     var what: String
     var why: String
     /// A file, a line, before and after, or a command for root's shell; nil where nothing need be done.
@@ -100,7 +97,6 @@ enum CheckList {
     static func buildArray(_ checks: [[Check]]) -> [Check] { checks.flatMap(\.self) }
 }
 
-/// One area and what was found there.
 struct AreaReport: Equatable, Sendable {
     var area: Area
     /// One line for when all is well.
@@ -146,7 +142,6 @@ func allowCalls(_ calls: String) -> String {
         + "containers: SECURITY.md, Containers"
 }
 
-/// Each value once, in their order.
 func unique<Value: Hashable>(_ values: some Sequence<Value>) -> [Value] {
     var seen: Set<Value> = []
     return values.filter { value in seen.insert(value).inserted }

@@ -15,10 +15,8 @@ enum AccountClosing: Equatable, Sendable {
     case passwordIsOld(OldPassword)
     /// The shell is not there, or cannot be run.
     case noShell(String)
-    /// The shell ends every session.
     case closingShell(String)
 
-    /// The local password that is too old.
     enum OldPassword: Equatable, Sendable {
         case none
         case usable
@@ -98,7 +96,6 @@ enum AccountClosing: Equatable, Sendable {
         }
     }
 
-    /// What keeps an account out that is there.
     static func all(of name: String) -> [AccountClosing] {
         let day = Int64(time(nil)) / 86_400
         let inShadow = existingAccount(name).flatMap { account in byShadow(account, on: day) }
@@ -116,7 +113,6 @@ enum AccountClosing: Equatable, Sendable {
     }
 }
 
-/// The shell of an account; nil where there is none.
 func shell(of name: String) -> String? {
     unsafe getpwnam(name)?.pointee.pw_shell.map { text in unsafe String(cString: text) }
 }

@@ -5,9 +5,7 @@ internal import Protocol
 internal import Sessions
 internal import Tokens
 
-/// The way to Cognito.
 struct CognitoExamination {
-    /// One line for when all is well.
     let summary: String
     let findings: [Check]
     /// Whether no answer came from there.
@@ -130,13 +128,11 @@ struct CognitoExamination {
 }
 
 extension Settings {
-    /// The host of the pool's own endpoint.
     private var poolHost: String { IssuerType.original.host(in: Region(ofPool: text(userPoolID))) }
 
     /// The host, and a port if there is one, that is connected to.
     var host: String { endpoint.map { address in String(text(address).dropFirst("https://".count)) } ?? poolHost }
 
-    /// The same settings with one endpoint each, in their order.
     var singleEndpoints: [Settings] {
         guard let endpoint else { return [self] }
         return endpoint.split(separator: UInt8(ascii: " ")).map { address in

@@ -19,7 +19,6 @@ struct ConfigurationExamination: Sendable {
     private static let why =
         "Until this is corrected, no user can sign in with Cognito. Root and local accounts are not affected."
 
-    /// Examines what was read of the file at `path`.
     init(_ path: String, _ content: Result<[UInt8], FileFault>) {
         switch content {
         case .failure(let fault):

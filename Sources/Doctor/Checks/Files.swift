@@ -62,21 +62,17 @@ struct FileFact: Equatable, Sendable {
     }
 }
 
-/// The files that this software is made of and uses.
 struct FileFacts: Sendable {
-    /// pam_cognito.so where libpam looks for it.
     var module: FileFact
     var worker: FileFact
     var agent: FileFact
     var doctor: FileFact
-    /// /run/pam-cognito.
     var runFolder: FileFact
     /// /var/lib/pam-cognito, and the directory of devices in it.
     var stateFolders: [FileFact]
     var journalFolder: FileFact
     /// The files in /etc/pam.d that ask Cognito, with that directory itself, and the configuration's directory.
     var trusted: [FileFact]
-    /// Whether /run/pam-cognito/disabled is there.
     var isSwitchedOff: Bool
 
     static let programWhy =

@@ -11,7 +11,6 @@ struct IdentityFacts: Sendable {
         var path: String
         /// Why root does not trust it.
         var fault: FileFault?
-        /// Whether there are keys in it.
         var hasKeys = false
     }
 
@@ -107,7 +106,6 @@ struct IdentityFacts: Sendable {
 }
 
 extension IdentityFacts {
-    /// Addresses of the metadata of an instance of EC2.
     private static let addresses = ["169.254.169.254", "fd00:ec2::254"]
     /// The kernel's "overflow" account, which owns nothing.
     private static let nobody: UInt32 = 65_534

@@ -2,7 +2,6 @@ internal import Base
 internal import Commands
 internal import Keyring
 
-/// What the kernel says of keys.
 struct KeyringFacts: Equatable, Sendable {
     /// The error of keyctl(2) or add_key(2), which fail whatever they are asked for, or of reading the registry of
     /// sessions.
@@ -110,7 +109,6 @@ extension KeyringFacts {
         }
     }
 
-    /// A number of kernel.keys; nil where it cannot be read.
     private static func kernelNumber(_ name: String) -> Int? {
         readWhole("/proc/sys/kernel/keys/\(name)").flatMap { text in Int(text.prefix { digit in digit.isNumber }) }
     }

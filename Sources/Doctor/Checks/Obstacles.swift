@@ -17,7 +17,6 @@ struct AccountObstacles {
 
     private var settings: Settings? { examination.configuration.settings }
 
-    /// What was found, causes first.
     var findings: [Check] {
         examination.obstacles(to: name, isRoot: isRoot, isManaged: isManaged) + closings + failures + lock + ssh
     }

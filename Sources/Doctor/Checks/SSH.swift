@@ -1,9 +1,7 @@
 internal import Commands
 internal import Configuration
 
-/// sshd's settings beside what Cognito needs.
 struct SSHExamination {
-    /// One line for when all is well.
     let summary: String
     let findings: [Check]
 

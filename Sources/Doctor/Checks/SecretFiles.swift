@@ -5,7 +5,6 @@ internal import Messages
 internal import Sessions
 internal import Tokens
 
-/// The file with the app client's secret.
 @CheckList
 func secretFindings(_ path: String, _ content: Result<[UInt8], FileFault>) -> [Check] {
     let why = "Without the app client's secret, Cognito refuses every sign-in."

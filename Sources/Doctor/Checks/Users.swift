@@ -12,11 +12,9 @@ struct PersonFact: Equatable, Sendable {
     var hasUsablePassword: Bool
     /// Whether its local password is locked (passwd -l).
     var hasLockedPassword = false
-    /// What keeps it out of this machine.
     var closings: [AccountClosing] = []
 }
 
-/// Who may sign in here with Cognito.
 struct PeopleFacts: Sendable {
     /// Who is named in `users` or in `unix_group`.
     var people: [PersonFact]
@@ -24,14 +22,12 @@ struct PeopleFacts: Sendable {
     var unknown: [String]
     /// `unix_group`.
     var group: String?
-    /// Whether there is such a group.
     var hasGroup: Bool
     var minimumUID: UInt32
     /// Whether a local password of theirs counts while Cognito is away.
     var allowsLocalPasswords = false
     /// Whether the account lines of all services ignore the age of a password that is not there.
     var passesAge = true
-    /// The groups of `group_map`.
     var mapped: [MappedGroup] = []
     /// Whether others have accounts from the pool alone.
     var hasOthers = false
@@ -133,7 +129,6 @@ struct MappedGroup: Equatable, Sendable {
     ]
 
     var name: String
-    /// Which Cognito groups it stands for.
     var cognito: [String]
     /// nil: there is no such group here.
     var gid: UInt32?

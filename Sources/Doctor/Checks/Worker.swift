@@ -5,7 +5,6 @@ internal import Glibc
 internal import LoginHooks
 internal import Messages
 
-/// The account that workers run as.
 struct WorkerAccount: Equatable, Sendable {
     static let usualName = text(LinuxMachine.workerAccount.bytes)
 
@@ -48,7 +47,6 @@ struct WorkerAccount: Equatable, Sendable {
 }
 
 extension WorkerAccount {
-    /// The account of that name; nil where there is none.
     init?(named name: String) {
         guard let entry = unsafe getpwnam(name) else { return nil }
         self.init(
@@ -61,9 +59,7 @@ private let layerWhy = "A vulnerability in the network code could affect other p
 
 /// What keeps a worker in, as the kernel shows it (/proc/PID/status).
 struct WorkerFacts: Equatable, Sendable {
-    /// The fields of its status, by name.
     private let fields: [String: [String]]
-    /// One line for when all is well.
     static let summary = "own account, no groups, no capabilities, no way to gain privileges"
 
     init(status: String) {
@@ -75,7 +71,6 @@ struct WorkerFacts: Equatable, Sendable {
 
     /// Whether the process sleeps: it is past all preparations, and waits to be told what to do.
     var isWaiting: Bool { fields["State"]?.first == "S" }
-    /// Whether it is in a filter of system calls.
     var isFiltered: Bool { fields["Seccomp"] == ["2"] }
 
     func findings(account uid: UInt32) -> [Check] {

@@ -91,7 +91,6 @@ extension CognitoFact {
 }
 
 extension ReachedCognito {
-    /// One line for when all is well.
     func summary(_ settings: Settings, proxy: String?) -> String {
         let pool = text(settings.userPoolID)
         let pinned = settings.worker.pinnedPublicKeys == nil ? "" : ", which is pinned"

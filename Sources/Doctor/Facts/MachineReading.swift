@@ -44,7 +44,6 @@ func fields(_ text: String, by separator: Character) -> [(String, String)] {
     }
 }
 
-/// Bytes of a name or a path as text.
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 /// The account of that name; nil where there is none, or that cannot be told.
@@ -52,7 +51,6 @@ func existingAccount(_ name: String) -> Account? {
     (try? Account.named(Array(name.utf8))) ?? nil
 }
 
-/// Whether there is something at `path`.
 func linuxExists(_ path: String) -> Bool { unsafe linux_exists(path) == 1 }
 
 /// The texts of a list that ends with NULL.
@@ -125,7 +123,6 @@ private func readAll(_ pipe: Int32, by deadline: Int64) -> String? {
     }
 }
 
-/// Where libpam looks for modules.
 struct ModuleFolder {
     private let path: String
 
@@ -146,7 +143,6 @@ struct ModuleFolder {
         path = found ?? candidates[0]
     }
 
-    /// The file of a module as a stack names it.
     func path(of module: String) -> String {
         module.hasPrefix("/") ? module : "\(path)/\(module)"
     }

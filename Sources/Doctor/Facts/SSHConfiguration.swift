@@ -3,7 +3,6 @@ internal import Configuration
 /// An account as sshd's lists look at it (sshd_config(5)).
 struct SSHAccount: Equatable, Sendable {
     var name: String
-    /// The names of all its groups.
     var groups: [String]
 }
 
@@ -101,7 +100,6 @@ struct SSHConfiguration: Sendable {
         return files.isEmpty ? Self.path : files.joined(separator: ", ")
     }
 
-    /// Whether a list asks for groups.
     var hasGroupLists: Bool {
         keywords.contains { keyword in ["allowgroups", "denygroups"].contains(keyword.name) }
     }
@@ -153,7 +151,6 @@ private func words(_ line: Substring) -> [String] {
     return parts.prefix { part in !part.hasPrefix("#") }.map(String.init)
 }
 
-/// Whether a name fits one pattern.
 func matchesPattern(_ name: String, _ pattern: String) -> Bool { fits(Array(name.utf8), Array(pattern.utf8)) }
 
 /// Something that the first pattern of a list fits that says what it wants: empty where any will do, nil where none

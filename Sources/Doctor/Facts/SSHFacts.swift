@@ -2,9 +2,7 @@ internal import Commands
 internal import Configuration
 internal import Glibc
 
-/// What `sshd -T -C` says.
 enum SSHFact: Equatable, Sendable {
-    /// There is no sshd here.
     case absent
     /// It refuses its configuration; its own words.
     case refused(String)
@@ -30,7 +28,6 @@ struct SSHAccess: Sendable {
 
     private var lists: [List: [String]] = [:]
 
-    /// Reads what `sshd -T` says.
     init(_ settings: String) {
         // A pattern a line, in which blanks are its own.
         for (name, pattern) in fields(settings, by: " ") {
@@ -63,7 +60,6 @@ struct SSHAccess: Sendable {
 }
 
 extension SSHExamination {
-    /// Of this machine, for these accounts.
     init(of names: [String], _ settings: Settings, asksCognito: Bool, group: String?) {
         let written = SSHConfiguration(SSHConfiguration.path, files: filesMatching)
         self.init(
@@ -76,7 +72,6 @@ extension SSHExamination {
     }
 }
 
-/// The names of all groups of an account.
 private func groupNames(of name: String) -> [String] {
     guard let account = unsafe getpwnam(name) else { return [] }
     let primary = unsafe account.pointee.pw_gid

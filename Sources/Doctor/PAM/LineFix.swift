@@ -44,7 +44,6 @@ enum LineFix {
         }
     }
 
-    /// A line of a service's file that says something.
     struct Statement {
         let number: Int
         let text: String

@@ -18,7 +18,6 @@ struct LockoutSettings: Sendable {
         }
     }
 
-    /// What is said in a file.
     init(_ text: String, at path: String) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.prefix { letter in letter != "#" }.split(whereSeparator: \.isWhitespace)
@@ -26,7 +25,6 @@ struct LockoutSettings: Sendable {
         }
     }
 
-    /// What is said on a line of a stack.
     init(_ line: StackLine) {
         for argument in line.arguments {
             add(Substring(argument), line.place.path, line.place.line)
@@ -77,12 +75,10 @@ struct LockoutSettings: Sendable {
 }
 
 extension PAMServices {
-    /// The lines of pam_faillock in services that ask Cognito.
     var lockoutLines: [StackLine] {
         ours.flatMap { service in service.stack(.auth).filter { line in line.moduleName == "pam_faillock" } }
     }
 
-    /// What is wrong with pam_faillock's settings.
     var lockoutFindings: [Check] {
         let lines = lockoutLines
         let paths = lines.map { line in

@@ -10,7 +10,6 @@ struct PolkitSandbox: Equatable, Sendable {
     /// Whether the module asks cognito-agent there: not where its line has options, which the agent would not know.
     private let asksAgent: Bool
 
-    /// Reads what `systemctl show` says of the unit.
     init(_ shown: String, asksAgent: Bool) {
         self.asksAgent = asksAgent
         let families = fields(shown, by: "=").first { name, _ in name == "RestrictAddressFamilies" }?.1 ?? "~"

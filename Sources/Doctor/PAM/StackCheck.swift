@@ -27,7 +27,6 @@ struct StackCheck {
     let judge: StackJudge
     /// Modules that stacks name and this machine does not have.
     let missing: Set<String>
-    /// Whether `key_logins = refuse` in the file.
     let refusesKeys: Bool
 
     @CheckList var problems: [Check] {

@@ -58,9 +58,7 @@ struct TrialAttempt {
     var condition: Condition
     /// What Cognito's refusal is.
     var refusal = ModuleResult.authErr
-    /// Whether there were too many failures lately.
     var isLockedOut = false
-    /// Whether the account has expired on this machine.
     var isExpired = false
     /// Whether this machine wants a new password of it.
     var isAged = false
@@ -68,9 +66,7 @@ struct TrialAttempt {
     var isClosed = false
     /// Whether they came without a password: with an ssh key.
     var hasKey = false
-    /// Whether `key_logins = refuse`.
     var refusesKeys = false
-    /// Modules that are not on this machine.
     var missing: Set<String> = []
     /// Whether a user other than root has started the program, and has chosen its limits.
     var isUsers = false

@@ -2,11 +2,9 @@ internal import Commands
 internal import Messages
 internal import Tokens
 
-/// What the doctor found, as it is shown.
 struct DoctorReport: Sendable {
     let areas: [AreaReport]
 
-    /// The worst finding decides.
     var exitStatus: ExitCode {
         switch areas.compactMap(\.worst).max() {
         case nil, .note: .valid
@@ -26,7 +24,6 @@ struct DoctorReport: Sendable {
         return report.joined(separator: "\n") + "\n"
     }
 
-    /// The lines of all findings, without the areas.
     func entries(_ look: Appearance) -> [String] {
         areas.flatMap(\.findings).flatMap { check in entries(check, look) }
     }
@@ -63,7 +60,6 @@ struct DoctorReport: Sendable {
         }
     }
 
-    /// The report as one JSON object.
     var json: JSONValue {
         let areas = areas.map { area in
             JSONValue.object([
@@ -75,7 +71,6 @@ struct DoctorReport: Sendable {
         return answerObject(exitStatus, nil, ["areas": .array(areas)])
     }
 
-    /// All findings, without the areas.
     var findings: JSONValue {
         .array(areas.flatMap(\.findings).map(\.json))
     }

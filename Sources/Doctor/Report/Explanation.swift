@@ -55,9 +55,7 @@ struct Explanation: Equatable, Sendable {
         var isEntered = false
     }
 
-    /// Whether Cognito is asked about the account.
     let isCovered: Bool
-    /// The rule that decides.
     let rule: CoverageRule
     let sentence: String
     /// What else decides, at the sign-in; empty where Cognito is not asked.

@@ -39,7 +39,6 @@ extension PAMServices {
 }
 
 extension StackExamination {
-    /// Examines those of this machine.
     fileprivate init(_ services: PAMServices, with settings: Settings?, _ modules: ModuleFolder) {
         let shippedFolder = installedPrefix + "/share/doc/pam-cognito/pam.d"
         let paths = Set(services.ours.flatMap { service in service.lines.compactMap(\.configurationPath) })
@@ -57,7 +56,6 @@ extension StackExamination {
     }
 }
 
-/// All of this machine that the doctor looks at.
 struct MachineExamination {
     private let path: String
     let configuration: ConfigurationExamination

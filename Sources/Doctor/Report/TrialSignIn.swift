@@ -71,7 +71,6 @@ private final class TrialTransaction: UnhostedTransaction {
         self.person = person
     }
 
-    /// Shows what happens now, with the time since the beginning.
     func note(_ text: String) {
         let passed = Instant.now.milliseconds - begin.milliseconds
         let seconds = "\(passed / 1000).\(String(1000 + passed % 1000).dropFirst())"
