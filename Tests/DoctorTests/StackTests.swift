@@ -428,6 +428,7 @@ struct StackTests {
             ("auth x m.so\n", "auth y m.so", "f, line 1: auth x m.so -> auth y m.so"),
             ("# a\n\nauth x m.so 1\n", "auth x m.so 1\nauth x n.so\n", "f, before line 4: add auth x n.so"),
             ("auth x n.so\n", "auth x m.so\nauth x n.so\n", "f, before line 1: add auth x m.so"),
+            ("auth own o.so\n\nauth x n.so", "auth x m.so\nauth x n.so", "f, before line 3: add auth x m.so"),
             ("auth x n.so\nauth own o.so", "auth y n.so\n", "f, line 1: auth x n.so -> auth y n.so"),
             (
                 "auth x n.so\nauth x m.so", "auth x m.so\nauth x n.so",

@@ -34,7 +34,9 @@ enum LineFix {
                 old.append(statement)
             }
         }
-        let addition = add(path, before: place == 0 ? 1 : kept[place - 1].number + 1, new.text)
+        // The first one may jump over the next: an administrator's own line must not come between them.
+        let number = place == 0 ? kept.first?.number ?? 1 : kept[place - 1].number + 1
+        let addition = add(path, before: number, new.text)
         switch old.count {
         case 0: return addition
         // It stands elsewhere.
