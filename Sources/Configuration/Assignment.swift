@@ -1,9 +1,13 @@
-import Base
+package import Base
 
 /// An enumeration whose values are words in the file.
 package protocol WrittenAsWord: CaseIterable, Sendable {
     /// The word in the file.
-    var name: StaticString { get }
+    var name: ByteText { get }
+}
+
+extension WrittenAsWord where Self: RawRepresentable<ByteText> {
+    package var name: ByteText { rawValue }
 }
 
 /// One assignment of a value to an option, which goes through the table until it finds its row.
@@ -70,15 +74,32 @@ struct Assignment {
         }
     }
 
+    /// A value that `read` understands.
+    @inline(never)
+    mutating func value<T>(
+        _ name: StaticString, _ field: inout T, _ allowed: StaticString, _ read: (ArraySlice<UInt8>) -> T?,
+        _ place: OptionPlace = .file
+    ) {
+        if isAbout(name, place) {
+            self.allowed = ByteText(stringLiteral: allowed)
+            store(read(value), &field)
+        }
+    }
+
+    /// A value that need not be given.
+    @inline(never)
+    mutating func optional<T>(
+        _ name: StaticString, _ field: inout T?, _ allowed: StaticString, _ read: (ArraySlice<UInt8>) -> T?
+    ) {
+        value(name, &field, allowed) { text in read(text).map { found in .some(found) } }
+    }
+
     /// Text that each configuration has.
     @inline(never)
     mutating func text(
         _ name: StaticString, _ field: inout [UInt8], _ allowed: StaticString, _ isRight: (ArraySlice<UInt8>) -> Bool
     ) {
-        if isAbout(name, .file) {
-            self.allowed = ByteText(stringLiteral: allowed)
-            store(isRight(value) ? Array(value) : nil, &field)
-        }
+        value(name, &field, allowed) { text in isRight(text) ? Array(text) : nil }
     }
 
     /// Text that need not be given.
@@ -86,10 +107,7 @@ struct Assignment {
     mutating func text(
         _ name: StaticString, _ field: inout [UInt8]?, _ allowed: StaticString, _ isRight: (ArraySlice<UInt8>) -> Bool
     ) {
-        if isAbout(name, .file) {
-            self.allowed = ByteText(stringLiteral: allowed)
-            store(isRight(value) ? .some(Array(value)) : nil, &field)
-        }
+        optional(name, &field, allowed) { text in isRight(text) ? Array(text) : nil }
     }
 
     /// The path of a file with a secret. By mistake, the value may be the secret itself.
@@ -107,100 +125,11 @@ struct Assignment {
         _ name: StaticString, _ field: inout [[UInt8]], _ allowed: StaticString, refusing refused: StaticString = "",
         _ place: OptionPlace = .file
     ) {
-        if isAbout(name, place) {
-            self.allowed = ByteText(stringLiteral: allowed)
-            let names = words(value)
-            store(names.contains { name in refused.equals(name) } ? nil : names, &field)
+        let read = { (text: ArraySlice<UInt8>) in
+            let names = words(text)
+            return names.contains { name in refused.equals(name) } ? nil : names
         }
-    }
-
-    /// Patterns of account names.
-    @inline(never)
-    mutating func patterns(_ name: StaticString, _ field: inout [[UInt8]]) {
-        if isAbout(name, .file) {
-            allowed = "patterns of account names with * and ?, separated by spaces, such as *@example.com"
-            let patterns = words(value)
-            store(patterns.allSatisfy(isNamePattern) ? patterns : nil, &field)
-        }
-    }
-
-    /// Addresses of endpoints, which become one text with a blank between them.
-    @inline(never)
-    mutating func endpoints(_ name: StaticString, _ field: inout [UInt8]?) {
-        if isAbout(name, .file) {
-            allowed = "one to four addresses such as https://host or https://host:port, separated by spaces"
-            store(endpointList(value).map { list in list }, &field)
-        }
-    }
-
-    /// Names of levels, as tokens have them.
-    @inline(never)
-    mutating func levels(_ name: StaticString, _ field: inout [[UInt8]], _ place: OptionPlace) {
-        if isAbout(name, place) {
-            allowed = "one to eight levels such as urn:cognito:loa:4, separated by spaces"
-            let names = words(value)
-            store((1...8).contains(names.count) && names.allSatisfy(isLevelName) ? names : nil, &field)
-        }
-    }
-
-    /// Names of Cognito groups, or `*` for every user.
-    @inline(never)
-    mutating func groups(_ name: StaticString, _ field: inout AllowedGroups, _ place: OptionPlace) {
-        if isAbout(name, place) {
-            allowed = "names of Cognito groups, separated by spaces, or * for every user of the pool"
-            let names = words(value)
-            let everybody = [UInt8(ascii: "*")]
-            if !names.contains(everybody) {
-                store(.these(names), &field)
-            } else if names.count == 1 {
-                store(.everybody, &field)
-            }
-        }
-    }
-
-    /// Which Unix groups Cognito groups stand for.
-    @inline(never)
-    mutating func groupMap(_ name: StaticString, _ field: inout [GroupMapping]) {
-        if isAbout(name, .file) {
-            allowed = "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; never root"
-            store(mappings(value), &field)
-        }
-    }
-
-    /// How many may go at once.
-    @inline(never)
-    mutating func removalLimit(_ name: StaticString, _ field: inout RemovalLimit) {
-        if isAbout(name, .file) {
-            allowed = "a percentage from 0% to 100%, or a number"
-            store(Configuration.removalLimit(value), &field)
-        }
-    }
-
-    /// How the name sent to Cognito is made of the account's.
-    @inline(never)
-    mutating func template(_ name: StaticString, _ field: inout [UInt8]) {
-        if isAbout(name, .file) {
-            allowed = "{user}, or {user} with a literal domain such as {user}@example.com"
-            store(domain(ofTemplate: value), &field)
-        }
-    }
-
-    /// User ids for accounts.
-    @inline(never)
-    mutating func userIDs(_ name: StaticString, _ field: inout UserIDRange) {
-        if isAbout(name, .file) {
-            allowed = "a range LOWEST-HIGHEST between 1000 and 2147483647"
-            store(userIDRange(value), &field)
-        }
-    }
-
-    /// Public keys, in the form of CURLOPT_PINNEDPUBLICKEY(3).
-    @inline(never)
-    mutating func publicKeys(_ name: StaticString, _ field: inout [UInt8]?) {
-        if isAbout(name, .file) {
-            allowed = "keys such as sha256//BASE64, each with 44 characters of base64, separated by ';'"
-            store(pins(value).map { pins in pins }, &field)
-        }
+        value(name, &field, allowed, read, place)
     }
 
     /// A proxy, in the form of CURLOPT_PROXY(3). By mistake, it may contain a password.
@@ -216,10 +145,9 @@ struct Assignment {
 
     /// Whether the value is this word, after which others may stand.
     @inline(never)
-    private mutating func isWord(_ word: StaticString, before others: Int) -> Bool {
-        allowed.bytes += word.bytes
-        allowed.bytes += (others > 1 ? ", " : others == 1 ? " or " : "" as StaticString).bytes
-        return word.equals(value)
+    private mutating func isWord(_ word: ByteText, before others: Int) -> Bool {
+        allowed = "\(allowed)\(word)\(others > 1 ? ", " : others == 1 ? " or " : "" as StaticString)"
+        return value.elementsEqual(word.bytes)
     }
 
     /// One of several words.
@@ -243,7 +171,7 @@ struct Assignment {
     /// One of two words.
     @inline(never)
     mutating func word(
-        _ name: StaticString, _ field: inout Bool, no: StaticString, yes: StaticString, _ place: OptionPlace = .file
+        _ name: StaticString, _ field: inout Bool, no: ByteText, yes: ByteText, _ place: OptionPlace = .file
     ) {
         if isAbout(name, place) {
             store(isWord(no, before: 1) ? false : nil, &field)

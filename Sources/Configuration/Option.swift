@@ -16,19 +16,25 @@ extension Settings {
             "authenticating_users", &authenticatingUsers,
             "names of local accounts other than root, separated by spaces",
             refusing: "root")
-        row.groups("allowed_groups", &allowedGroups, .alsoArgument)
+        row.value(
+            "allowed_groups", &allowedGroups,
+            "names of Cognito groups, separated by blanks, or * for every user of the pool", groups, .alsoArgument)
         row.names(
             "denied_groups", &deniedGroups, "names of Cognito groups, separated by spaces", refusing: "*", .alsoArgument
         )
         row.word("key_logins", &refusesKeyLogins, no: "ignore", yes: "refuse", .alsoArgument)
         row.number("minimum_uid", &minimumUID, from: 1, to: 4_294_967_294)
         row.word("accounts", &accounts)
-        row.patterns("account_names", &accountNames)
-        row.userIDs("account_uids", &accountUIDs)
+        row.value(
+            "account_names", &accountNames,
+            "patterns of account names with * and ?, separated by blanks, such as *@example.com", namePatterns)
+        row.value("account_uids", &accountUIDs, "LOWEST-HIGHEST, from 1000 to 2147483647", userIDRange)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
         row.text("account_home", &accountHome, "an absolute path with exactly one {user}", isHomeTemplate)
         row.yesOrNo("account_subids", &accountSubordinateIDs)
-        row.template("username_template", &aliasDomain)
+        row.value(
+            "username_template", &aliasDomain,
+            "{user} or {user}@example.com: exactly one {user} and a literal domain", domain(ofTemplate:))
         row.word("auth_flow", &authFlow, .alsoArgument)
         row.word("preferred_challenge", &preferredChallenge, .alsoArgument)
         row.yesOrNo("combined_code", &combinedCode, .alsoArgument)
@@ -38,7 +44,9 @@ extension Settings {
         row.word("local_password", &allowsLocalPasswords, no: "never", yes: "unavailable", .alsoArgument)
         row.yesOrNo("try_session", &trySession, .onlyArgument)
         row.time("try_session_age", &trySessionAge, from: "1s", to: "24h", such: "5m", .alsoArgument)
-        row.levels("required_acr", &requiredACR, .alsoArgument)
+        row.value(
+            "required_acr", &requiredACR, "one to eight levels such as urn:cognito:loa:4, separated by blanks",
+            levels, .alsoArgument)
         row.time("max_age", &maxAge, from: "1s", to: "7d", such: "8h", .alsoArgument)
         row.word("session", &session, .onlyArgument)
         row.word("sign_out", &signOut, .alsoArgument)
@@ -65,13 +73,18 @@ extension Settings {
         row.secretFile("iam_credentials_file", &iamCredentialsFile)
         row.yesOrNo("iam_instance_metadata", &iamInstanceMetadata)
         row.text("metrics_directory", &metricsDirectory, "the absolute path of a directory", isAbsolutePath)
-        row.groupMap("group_map", &groupMap)
+        row.value(
+            "group_map", &groupMap,
+            "COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, or several of them separated by blanks; never root", mappings)
         row.text("account_ssh_key_attribute", &accountKeyAttribute, "the name of an attribute", isAttributeName)
         row.text("account_uid_claim", &accountUIDClaim, "the name of an attribute", isAttributeName)
-        row.removalLimit("account_removal_limit", &accountRemovalLimit)
+        row.value(
+            "account_removal_limit", &accountRemovalLimit, "a share from 0% to 100%, or a number", removalLimit)
         row.yesOrNo("welcome", &welcome, .alsoArgument)
         row.yesOrNo("translate_prompts", &translatePrompts, .alsoArgument)
-        row.endpoints("endpoint", &endpoint)
+        row.optional(
+            "endpoint", &endpoint, "https://host or https://host:port, or up to four of them separated by blanks",
+            endpointList)
         row.text("ca_file", &caFile, "the absolute path of a file of CA certificates (PEM)", isAbsolutePath)
         row.text(
             "key_set_file", &keySetFile, "the absolute path of a file with the pool's key set (JSON)", isAbsolutePath)
@@ -84,7 +97,9 @@ extension Settings {
 extension WorkerSettings {
     /// Those options that the worker obeys: the last ones of the manual page. They travel there by themselves.
     mutating func set(by row: inout Assignment) {
-        row.publicKeys("pinned_public_keys", &pinnedPublicKeys)
+        row.optional(
+            "pinned_public_keys", &pinnedPublicKeys,
+            "sha256//BASE64, or several of them separated by ';', each 44 characters of base64", pins)
         row.proxy("proxy", &proxy)
         row.text(
             "aws_credentials", &awsCredentials,

@@ -1,56 +1,29 @@
-import Base
+package import Base
 
-package enum AuthFlow: WrittenAsWord {
+package enum AuthFlow: ByteText, WrittenAsWord {
     case srp
     case password
     /// The person chooses among what the pool offers.
     case choice
     /// The pool's own challenges.
     case custom
-
-    package var name: StaticString {
-        switch self {
-        case .srp: "srp"
-        case .password: "password"
-        case .choice: "choice"
-        case .custom: "custom"
-        }
-    }
 }
 
 /// The first challenge, if the flow leaves it open.
-package enum PreferredChallenge: WrittenAsWord {
+package enum PreferredChallenge: ByteText, WrittenAsWord {
     case none
-    case passwordSRP
+    case passwordSRP = "password_srp"
     case password
-    case emailCode
-    case messageCode
-
-    package var name: StaticString {
-        switch self {
-        case .none: "none"
-        case .passwordSRP: "password_srp"
-        case .password: "password"
-        case .emailCode: "email_otp"
-        case .messageCode: "sms_otp"
-        }
-    }
+    case emailCode = "email_otp"
+    case messageCode = "sms_otp"
 }
 
 /// Whether a session follows a sign-in.
-package enum SessionRule: WrittenAsWord {
+package enum SessionRule: ByteText, WrittenAsWord {
     /// As it is known of the service by its name.
-    case byService
-    case follows
-    case neverFollows
-
-    package var name: StaticString {
-        switch self {
-        case .byService: "auto"
-        case .follows: "open"
-        case .neverFollows: "never"
-        }
-    }
+    case byService = "auto"
+    case follows = "open"
+    case neverFollows = "never"
 }
 
 /// Services of Debian's whose programs authenticate people and begin no session for them: of those that these names
@@ -65,20 +38,12 @@ package var servicesWithoutSession: [StaticString] {
 }
 
 /// Whether users of an external identity provider sign in, through the pool's managed login in a browser.
-package enum FederatedSignIn: WrittenAsWord {
+package enum FederatedSignIn: ByteText, WrittenAsWord {
     case no
     /// Beside those who have a password in the pool: Enter alone at the password prompt.
     case yes
     /// No password is requested.
     case only
-
-    package var name: StaticString {
-        switch self {
-        case .no: "no"
-        case .yes: "yes"
-        case .only: "only"
-        }
-    }
 }
 
 /// The treatment of a session's tokens when it ends.
@@ -92,7 +57,7 @@ package enum SignOutMode: UInt8, WrittenAsWord {
     /// They live until they expire.
     case none = 3
 
-    package var name: StaticString {
+    package var name: ByteText {
         switch self {
         case .global: "global"
         case .last: "last"
@@ -103,68 +68,36 @@ package enum SignOutMode: UInt8, WrittenAsWord {
 }
 
 /// The treatment of a session that was signed out elsewhere or by the idle timeout, after its tokens are gone.
-package enum RevokedAction: WrittenAsWord {
+package enum RevokedAction: ByteText, WrittenAsWord {
     /// The person is told, and the session goes on without tokens.
     case notify
     /// Its screen is locked, too.
     case lock
     case terminate
-
-    package var name: StaticString {
-        switch self {
-        case .notify: "notify"
-        case .lock: "lock"
-        case .terminate: "terminate"
-        }
-    }
 }
 
 /// The part of a sign-in that is done while the user types the password.
-package enum Preconnect: WrittenAsWord {
+package enum Preconnect: ByteText, WrittenAsWord {
     case no
     case connect
     /// The proof of the password is begun, too, if that needs no password and has no message sent.
     case begin
-
-    package var name: StaticString {
-        switch self {
-        case .no: "no"
-        case .connect: "connect"
-        case .begin: "begin"
-        }
-    }
 }
 
 /// The source of the users' accounts.
-package enum AccountOrigin: WrittenAsWord {
+package enum AccountOrigin: ByteText, WrittenAsWord {
     /// They are created on this machine by the administrator.
     case none
     /// The pool's directory.
     case directory
     /// Their first sign-in here.
-    case signIn
-
-    package var name: StaticString {
-        switch self {
-        case .none: "none"
-        case .signIn: "sign-in"
-        case .directory: "directory"
-        }
-    }
+    case signIn = "sign-in"
 }
 
 /// Which Cognito groups may come in.
 package enum AllowedGroups: Equatable, Sendable {
     case everybody
     case these([[UInt8]])
-
-    /// Whether a user in `groups` is admitted.
-    package func admits(_ groups: [[UInt8]]) -> Bool {
-        switch self {
-        case .everybody: true
-        case .these(let names): groups.contains { group in names.contains(group) }
-        }
-    }
 }
 
 /// The decision of the rules about groups, and the rule that made it.

@@ -56,12 +56,32 @@ func seconds(_ text: ArraySlice<UInt8>) -> Int64? {
     return Int64(decimal: figures, atMost: 9).map { value in value * unit }
 }
 
-/// AcrValueType of the API.
-func isLevelName(_ text: [UInt8]) -> Bool {
-    (1...64).contains(text.count)
-        && text.allSatisfy { byte in
-            (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
+/// One to eight levels: AcrValueType of the API.
+func levels(_ text: ArraySlice<UInt8>) -> [[UInt8]]? {
+    let levels = words(text)
+    return (1...8).contains(levels.count) && levels.allSatisfy { level in level.count <= 64 && isTokenText(level) }
+        ? levels : nil
+}
+
+/// NQCHAR of RFC 6749 (appendix A).
+private func isTokenText(_ text: [UInt8]) -> Bool {
+    text.allSatisfy { byte in
+        (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+}
+
+func namePatterns(_ text: ArraySlice<UInt8>) -> [[UInt8]]? {
+    let patterns = words(text)
+    return patterns.allSatisfy(isNamePattern) ? patterns : nil
+}
+
+/// Names of Cognito groups; `*` alone is every user.
+func groups(_ text: ArraySlice<UInt8>) -> AllowedGroups? {
+    let names = words(text)
+    guard names.contains([UInt8(ascii: "*")]) else {
+        return .these(names)
+    }
+    return names.count == 1 ? .everybody : nil
 }
 
 func isOneWord(_ text: ArraySlice<UInt8>) -> Bool {
@@ -184,11 +204,7 @@ func isRedirectURI(_ text: ArraySlice<UInt8>) -> Bool {
 func areScopes(_ text: ArraySlice<UInt8>) -> Bool {
     let scopes = words(text)
     return text.count <= 256 && scopes.contains(("openid" as StaticString).bytes)
-        && scopes.allSatisfy { scope in
-            scope.allSatisfy { byte in
-                (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-            }
-        }
+        && scopes.allSatisfy(isTokenText)
 }
 
 /// One to four different addresses as `isEndpoint` has them, with one blank between them; nil when they are none.

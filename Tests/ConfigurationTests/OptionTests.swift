@@ -439,13 +439,13 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
 
     @Test("groups are compared as bytes, and * means everybody")
     func groups() throws {
-        let some = try settings(needed(except: "allowed_groups", plus: "admins jos\u{e9}")).allowedGroups
-        #expect(some == .these([Array("admins".utf8), Array("jos\u{e9}".utf8)]))
-        #expect(some.admits([Array("x".utf8), Array("admins".utf8)]))
+        let some = try settings(needed(except: "allowed_groups", plus: "admins jos\u{e9}"))
+        #expect(some.allowedGroups == .these([Array("admins".utf8), Array("jos\u{e9}".utf8)]))
+        #expect(some.decide([Array("x".utf8), Array("admins".utf8)]) == .allowed(Array("admins".utf8)))
         for groups in [[], ["Admins"], ["admin"], ["jose\u{301}"], ["*"], ["admins "]] as [[String]] {
-            #expect(!some.admits(groups.map { group in Array(group.utf8) }))
+            #expect(some.decide(groups.map { group in Array(group.utf8) }) == .notAllowed)
         }
-        #expect(try settings(needed(except: "allowed_groups", plus: "*")).allowedGroups.admits([]))
+        #expect(try settings(needed(except: "allowed_groups", plus: "*")).decide([]) == .everybody)
     }
 
     @Test("the name sent to Cognito follows the template", arguments: [("{user}", "al"), ("{user}@a.b", "al@a.b")])
