@@ -17,68 +17,39 @@ extension AgentRefusal {
     }
 
     /// The word in the log.
-    var name: StaticString {
-        switch self {
-        case .noSession: "no_session"
-        case .endedElsewhere: "session_ended"
-        case .unreachable: "unreachable"
-        case .throttled: "throttled"
-        case .serviceFault: "service_fault"
-        case .configuration: "configuration"
-        case .internalFault: "internal_fault"
-        case .busy: "busy"
-        case .malformed: "malformed"
-        case .notSignedIn: "not_signed_in"
-        case .notCovered: "not_covered"
-        case .noInbox: "no_inbox"
-        case .invalidTokens: "invalid_tokens"
-        case .notRecovered: "not_recovered"
-        case .notPermitted: "not_permitted"
-        case .renewalLost: "renewal_lost"
-        case .notListed: "not_listed"
-        case .credentialRefused: "credential_refused"
-        case .noSuchCredential: "no_such_credential"
-        case .noReceiver: "no_receiver"
-        case .wrongCode: "wrong_code"
-        case .notHandedOver: "not_handed_over"
-        case .locked: "tokens_locked"
-        case .notTheirs: "not_theirs"
-        case .usedUp: "used_up"
-        case .cannotSeal: "cannot_seal"
-        case .notInSession: "not_in_session"
-        }
-    }
-
+    var name: StaticString { words.name }
     /// What the person is told.
-    var text: Phrase {
+    var text: Phrase { words.text }
+
+    private var words: (name: StaticString, text: Phrase) {
         switch self {
-        case .noSession: AgentWording.noSession
-        case .endedElsewhere: AgentWording.endedElsewhere
-        case .unreachable: AgentWording.unreachable
-        case .throttled: AgentWording.throttled
-        case .serviceFault: AgentWording.serviceFault
-        case .configuration: Wording.configuration
-        case .internalFault: Wording.internalFault
-        case .busy: AgentWording.busy
-        case .malformed: AgentWording.malformed
-        case .notSignedIn: AgentWording.notSignedIn
-        case .notCovered: AgentWording.notCovered
-        case .noInbox: AgentWording.noInbox
-        case .invalidTokens: AgentWording.invalidTokens
-        case .notRecovered: AgentWording.notRecovered
-        case .notPermitted: AgentWording.notPermitted
-        case .renewalLost: AgentWording.renewalLost
-        case .notListed: AgentWording.notListed
-        case .credentialRefused: AgentWording.credentialRefused
-        case .noSuchCredential: AgentWording.noSuchCredential
-        case .noReceiver: AgentWording.noReceiver
-        case .wrongCode: AgentWording.wrongCode
-        case .notHandedOver: AgentWording.notHandedOver
-        case .locked: AgentWording.locked
-        case .notTheirs: AgentWording.notTheirs
-        case .usedUp: AgentWording.usedUp
-        case .cannotSeal: AgentWording.cannotSeal
-        case .notInSession: AgentWording.notInSession
+        case .noSession: ("no_session", AgentWording.noSession)
+        case .endedElsewhere: ("session_ended", AgentWording.endedElsewhere)
+        case .unreachable: ("unreachable", AgentWording.unreachable)
+        case .throttled: ("throttled", AgentWording.throttled)
+        case .serviceFault: ("service_fault", AgentWording.serviceFault)
+        case .configuration: ("configuration", Wording.configuration)
+        case .internalFault: ("internal_fault", Wording.internalFault)
+        case .busy: ("busy", AgentWording.busy)
+        case .malformed: ("malformed", AgentWording.malformed)
+        case .notSignedIn: ("not_signed_in", AgentWording.notSignedIn)
+        case .notCovered: ("not_covered", AgentWording.notCovered)
+        case .noInbox: ("no_inbox", AgentWording.noInbox)
+        case .invalidTokens: ("invalid_tokens", AgentWording.invalidTokens)
+        case .notRecovered: ("not_recovered", AgentWording.notRecovered)
+        case .notPermitted: ("not_permitted", AgentWording.notPermitted)
+        case .renewalLost: ("renewal_lost", AgentWording.renewalLost)
+        case .notListed: ("not_listed", AgentWording.notListed)
+        case .credentialRefused: ("credential_refused", AgentWording.credentialRefused)
+        case .noSuchCredential: ("no_such_credential", AgentWording.noSuchCredential)
+        case .noReceiver: ("no_receiver", AgentWording.noReceiver)
+        case .wrongCode: ("wrong_code", AgentWording.wrongCode)
+        case .notHandedOver: ("not_handed_over", AgentWording.notHandedOver)
+        case .locked: ("tokens_locked", AgentWording.locked)
+        case .notTheirs: ("not_theirs", AgentWording.notTheirs)
+        case .usedUp: ("used_up", AgentWording.usedUp)
+        case .cannotSeal: ("cannot_seal", AgentWording.cannotSeal)
+        case .notInSession: ("not_in_session", AgentWording.notInSession)
         }
     }
 }

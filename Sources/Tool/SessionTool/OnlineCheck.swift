@@ -42,23 +42,3 @@ package struct OnlineCheck: Sendable {
         self.status = status()
     }
 }
-
-extension AgentFailure {
-    /// Why Cognito's word is missing, or what it is.
-    var onlineMessage: String {
-        switch self {
-        case .absent: ToolWording.onlineNoAgent
-        case .unknownSession: ToolWording.onlineUnknownSession
-        case .notInSession: ToolWording.notInSession
-        case .ended: ToolWording.ended
-        case .invalid: ToolWording.invalid
-        case .unreachable: ToolWording.onlineUnreachable
-        case .throttled: ToolWording.onlineThrottled
-        case .serviceFault: ToolWording.onlineServiceFault
-        case .renewalLost: ToolWording.renewalLost
-        case .locked: ToolWording.lockedNow
-        case .busy: ToolWording.busy
-        case .fault: ToolWording.onlineFault
-        }
-    }
-}

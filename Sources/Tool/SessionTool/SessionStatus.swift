@@ -49,27 +49,6 @@ package enum Absence: Equatable, Sendable {
     /// The key went away under our eyes.
     case vanished
 
-    /// The word for it in JSON.
-    package var name: String {
-        switch self {
-        case .sessionEnded: "session_ended"
-        case .insideJob: "job"
-        case .insideTmux: "tmux"
-        case .insideScreen: "screen"
-        case .insideUserManager: "systemd_user"
-        case .insideSudo: "sudo"
-        case .insideSu: "su"
-        case .foreignKeyring: "foreign_keyring"
-        case .defaultKeyring: "default_keyring"
-        case .noSignIn: "no_sign_in"
-        case .expired: "expired"
-        case .unreadable: "unreadable"
-        case .damaged: "damaged"
-        case .locked: "locked"
-        case .vanished: "vanished"
-        }
-    }
-
     /// The problem, in a sentence.
     package var headline: String {
         switch self {
@@ -96,24 +75,28 @@ package enum Absence: Equatable, Sendable {
         }
     }
 
+    /// The word for it in JSON.
+    package var name: String { words.name }
     /// Why that may be, and what to do.
-    package var explanation: (reason: String, advice: String) {
+    package var explanation: (reason: String, advice: String) { (words.reason, words.advice) }
+
+    private var words: (name: String, reason: String, advice: String) {
         switch self {
-        case .sessionEnded: (ToolWording.reasonRevoked, ToolWording.adviceRevoked)
-        case .insideJob: (ToolWording.reasonJob, ToolWording.adviceJob)
-        case .insideTmux: (ToolWording.reasonTmux, ToolWording.adviceTmux)
-        case .insideScreen: (ToolWording.reasonScreen, ToolWording.adviceScreen)
-        case .insideUserManager: (ToolWording.reasonUserManager, ToolWording.adviceUserManager)
-        case .insideSudo: (ToolWording.reasonSudo, ToolWording.adviceSudo)
-        case .insideSu: (ToolWording.reasonSu, ToolWording.adviceSu)
-        case .foreignKeyring: (ToolWording.reasonForeignRing, ToolWording.adviceForeignRing)
-        case .defaultKeyring: (ToolWording.reasonDefaultRing, ToolWording.adviceDefaultRing)
-        case .noSignIn: (ToolWording.reasonNoSignIn, ToolWording.adviceNoSignIn)
-        case .expired: (ToolWording.reasonExpired, ToolWording.adviceExpired)
-        case .unreadable(let error): (ToolWording.reasonUnreadable(error), ToolWording.adviceUnreadable)
-        case .damaged(let why): (ToolWording.reasonDamaged(why), ToolWording.adviceDamaged)
-        case .locked: (ToolWording.reasonLocked, ToolWording.adviceLocked)
-        case .vanished: (ToolWording.reasonVanished, ToolWording.adviceRevoked)
+        case .sessionEnded: ("session_ended", ToolWording.reasonRevoked, ToolWording.adviceRevoked)
+        case .insideJob: ("job", ToolWording.reasonJob, ToolWording.adviceJob)
+        case .insideTmux: ("tmux", ToolWording.reasonTmux, ToolWording.adviceTmux)
+        case .insideScreen: ("screen", ToolWording.reasonScreen, ToolWording.adviceScreen)
+        case .insideUserManager: ("systemd_user", ToolWording.reasonUserManager, ToolWording.adviceUserManager)
+        case .insideSudo: ("sudo", ToolWording.reasonSudo, ToolWording.adviceSudo)
+        case .insideSu: ("su", ToolWording.reasonSu, ToolWording.adviceSu)
+        case .foreignKeyring: ("foreign_keyring", ToolWording.reasonForeignRing, ToolWording.adviceForeignRing)
+        case .defaultKeyring: ("default_keyring", ToolWording.reasonDefaultRing, ToolWording.adviceDefaultRing)
+        case .noSignIn: ("no_sign_in", ToolWording.reasonNoSignIn, ToolWording.adviceNoSignIn)
+        case .expired: ("expired", ToolWording.reasonExpired, ToolWording.adviceExpired)
+        case .unreadable(let error): ("unreadable", ToolWording.reasonUnreadable(error), ToolWording.adviceUnreadable)
+        case .damaged(let why): ("damaged", ToolWording.reasonDamaged(why), ToolWording.adviceDamaged)
+        case .locked: ("locked", ToolWording.reasonLocked, ToolWording.adviceLocked)
+        case .vanished: ("vanished", ToolWording.reasonVanished, ToolWording.adviceRevoked)
         }
     }
 }

@@ -58,11 +58,11 @@ package struct SessionsReport: Sendable {
     private func row(_ session: RegisteredSession, _ look: Appearance, _ localTime: (Int64) -> String) -> SessionRow {
         guard let details = session.details else {
             return SessionRow(
-                user: ToolWording.unreadableSession(session.number), state: look.bad(session.status.words))
+                user: ToolWording.unreadableSession(session.number), state: look.bad(session.status.words.text))
         }
         let left = details.accessTokenExpiry - now
         let expiry = ToolWording.until(localTime(details.accessTokenExpiry))
-        var state = session.status.words
+        var state = session.status.words.text
         if details.attempts > 0 {
             let next = details.nextAttemptIn > 0 ? localTime(now + details.nextAttemptIn) : nil
             state += ", \(ToolWording.attempts(details.attempts, next: next))"
@@ -123,7 +123,7 @@ package struct SessionsReport: Sendable {
 
     private func object(_ session: RegisteredSession) -> JSONValue {
         var members: [String: JSONValue] = [
-            "session": .integer(session.number), "state": .string(session.status.name),
+            "session": .integer(session.number), "state": .string(session.status.words.name),
         ]
         if let details = session.details {
             members["user"] = .string(printable(details.user))
@@ -167,30 +167,17 @@ extension RegisteredStatus {
         }
     }
 
-    fileprivate var words: String {
+    /// The state for the user, and the word for it in JSON.
+    fileprivate var words: (text: String, name: String) {
         switch self {
-        case .pending: ToolWording.pendingState
-        case .open: ToolWording.openState
-        case .closing: ToolWording.closingState
-        case .temporary: ToolWording.heldState
-        case .abandoned: ToolWording.abandonedState
-        case .foreign: ToolWording.foreignState
-        case .damaged: ToolWording.damagedState
-        case .otherVersion: ToolWording.otherVersionState
-        }
-    }
-
-    /// The word for it in JSON.
-    fileprivate var name: String {
-        switch self {
-        case .pending: "pending"
-        case .open: "open"
-        case .closing: "closing"
-        case .temporary: "held"
-        case .abandoned: "abandoned"
-        case .foreign: "foreign"
-        case .damaged: "damaged"
-        case .otherVersion: "other_version"
+        case .pending: (ToolWording.pendingState, "pending")
+        case .open: (ToolWording.openState, "open")
+        case .closing: (ToolWording.closingState, "closing")
+        case .temporary: (ToolWording.heldState, "held")
+        case .abandoned: (ToolWording.abandonedState, "abandoned")
+        case .foreign: (ToolWording.foreignState, "foreign")
+        case .damaged: (ToolWording.damagedState, "damaged")
+        case .otherVersion: (ToolWording.otherVersionState, "other_version")
         }
     }
 }

@@ -132,21 +132,29 @@ extension Refusal {
     }
 
     init(_ failure: AgentFailure) {
-        let message =
-            switch failure {
-            case .absent: ToolWording.noAgent
-            case .unknownSession: ToolWording.unknownSession
-            case .notInSession: ToolWording.notInSession
-            case .ended: ToolWording.ended
-            case .invalid: ToolWording.invalid
-            case .unreachable: ToolWording.unreachable
-            case .throttled: ToolWording.throttled
-            case .serviceFault: ToolWording.serviceFault
-            case .renewalLost: ToolWording.renewalLost
-            case .locked: ToolWording.lockedNow
-            case .busy: ToolWording.busy
-            case .fault: ToolWording.agentFault
-            }
-        self.init(failure.exitStatus, message, name: failure.name)
+        self.init(failure.exitStatus, failure.messages.refusal, name: failure.name)
     }
+}
+
+extension AgentFailure {
+    /// The message of a command that failed for this reason, and of one that wanted Cognito's word.
+    fileprivate var messages: (refusal: String, online: String) {
+        switch self {
+        case .absent: (ToolWording.noAgent, ToolWording.onlineNoAgent)
+        case .unknownSession: (ToolWording.unknownSession, ToolWording.onlineUnknownSession)
+        case .notInSession: (ToolWording.notInSession, ToolWording.notInSession)
+        case .ended: (ToolWording.ended, ToolWording.ended)
+        case .invalid: (ToolWording.invalid, ToolWording.invalid)
+        case .unreachable: (ToolWording.unreachable, ToolWording.onlineUnreachable)
+        case .throttled: (ToolWording.throttled, ToolWording.onlineThrottled)
+        case .serviceFault: (ToolWording.serviceFault, ToolWording.onlineServiceFault)
+        case .renewalLost: (ToolWording.renewalLost, ToolWording.renewalLost)
+        case .locked: (ToolWording.lockedNow, ToolWording.lockedNow)
+        case .busy: (ToolWording.busy, ToolWording.busy)
+        case .fault: (ToolWording.agentFault, ToolWording.onlineFault)
+        }
+    }
+
+    /// Why Cognito's word is missing, or what it is.
+    var onlineMessage: String { messages.online }
 }
