@@ -51,6 +51,20 @@ package func answer(_ object: JSONValue, afterChange hasChanged: Bool = false) t
     try answer(line(object, indented: isatty(STDOUT_FILENO) == 1), afterChange: hasChanged)
 }
 
+extension Invocation {
+    /// Writes the answer in the form that the user wants.
+    package func answer(
+        _ json: @autoclosure () throws(Refusal) -> JSONValue, _ text: @autoclosure () -> String,
+        afterChange hasChanged: Bool = false
+    ) throws(Refusal) {
+        if has(.json) {
+            try Commands.answer(json(), afterChange: hasChanged)
+        } else {
+            try Commands.answer(text(), afterChange: hasChanged)
+        }
+    }
+}
+
 /// A JSON object and a new line.
 ///
 /// - Parameter isIndented: Whether it is for a person to read.

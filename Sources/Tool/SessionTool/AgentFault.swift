@@ -36,12 +36,15 @@ extension Refusal {
     /// The reason why a command ends that asks the agent: in the agent's own words if it refused.
     ///
     /// - Parameters:
+    ///   - isRoot: Whether root started an agent only for this, so that there is always one.
     ///   - absent: The message if there is no agent.
     ///   - broken: The message if it gave no answer.
     ///   - cancelled: The message if the user gave no answer; nil: the user is not asked.
-    package init(_ fault: AgentFault, absent: String, broken: String, cancelled: String? = nil) {
+    package init(
+        _ fault: AgentFault, asRoot isRoot: Bool = false, absent: String, broken: String, cancelled: String? = nil
+    ) {
         switch fault {
-        case .absent: self.init(.noAgent, absent)
+        case .absent: self.init(isRoot ? .fault : .noAgent, absent)
         case .refused(let refusal, let text): self.init(refusal.exitStatus, text)
         case .cancelled: self.init(cancelled == nil ? .fault : .cancelled, cancelled ?? broken)
         case .broken: self.init(.fault, broken)

@@ -7,11 +7,7 @@ internal import Protocol
 
 func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let refreshment = try Refreshment(of: { currentStatus }, by: RootAgent())
-    if invocation.has(.json) {
-        try answer(refreshment.json(at: now), afterChange: true)
-    } else {
-        try answer(refreshment.text(at: now), afterChange: true)
-    }
+    try invocation.answer(refreshment.json(at: now), refreshment.text(at: now), afterChange: true)
     return .valid
 }
 
@@ -138,11 +134,9 @@ func attach(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     } else {
         try awaitTokens(terminal)
     }
-    if invocation.has(.json) {
-        try answer(Person(currentStatus, at: now).json, afterChange: true)
-    } else {
-        try answer(invocation.has(.give) ? ToolWording.given : ToolWording.attached, afterChange: true)
-    }
+    try invocation.answer(
+        Person(currentStatus, at: now).json, invocation.has(.give) ? ToolWording.given : ToolWording.attached,
+        afterChange: true)
     return .valid
 }
 

@@ -64,31 +64,19 @@ func showStatus(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 /// `whoami`.
 func showPerson(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let person = try Person(currentStatus, at: now)
-    if invocation.has(.json) {
-        try answer(person.json)
-    } else {
-        try answer(person.text + "\n")
-    }
+    try invocation.answer(person.json, person.text + "\n")
     return person.exitCode
 }
 
 func showPrompt(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let prompt = ShellPrompt(currentStatus, at: now)
-    if invocation.has(.json) {
-        try answer(prompt.json)
-    } else {
-        try answer(prompt.text)
-    }
+    try invocation.answer(prompt.json, prompt.text)
     return prompt.exitCode
 }
 
 func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let report = try ClaimsReport(invocation.tokenKind, of: currentStatus, verifiedBy: agent, at: now)
-    if invocation.has(.json) {
-        try answer(report.json)
-    } else {
-        try answer(report.text(.current, localTime: localTime))
-    }
+    try invocation.answer(report.json, report.text(.current, localTime: localTime))
     return report.exitCode
 }
 

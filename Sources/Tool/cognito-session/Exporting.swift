@@ -42,10 +42,6 @@ func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
             throw Refusal(error, absent: ToolWording.importAbsent, broken: ToolWording.importBroken)
         }
     }
-    if invocation.has(.json) {
-        try answer(Person(currentStatus, at: now).json, afterChange: true)
-    } else {
-        try answer(ToolWording.attached, afterChange: true)
-    }
+    try invocation.answer(Person(currentStatus, at: now).json, ToolWording.attached, afterChange: true)
     return .valid
 }

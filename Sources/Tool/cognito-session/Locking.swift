@@ -36,11 +36,7 @@ func unlock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 }
 
 private func answerChange(_ invocation: Invocation, _ text: String) throws(Refusal) -> ExitCode {
-    if invocation.has(.json) {
-        try answer(answerObject(.valid, nil), afterChange: true)
-    } else {
-        try answer(text, afterChange: true)
-    }
+    try invocation.answer(answerObject(.valid, nil), text, afterChange: true)
     return .valid
 }
 

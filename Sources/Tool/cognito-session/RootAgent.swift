@@ -16,24 +16,16 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
     private let client = AgentClient.own
 
     func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
-        do throws(AgentFault) {
-            let sign = ProgressSign()
-            defer { sign.end() }
-            return try proving(key) { proof throws(AgentFault) in
+        try awaiting { () throws(AgentFault) in
+            try proving(key) { proof throws(AgentFault) in
                 try client.renew(key, proof, minimumLife: minimumLife) == .renewed
             }
-        } catch {
-            throw AgentFailure(error)
         }
     }
 
     func check(_ key: Int32, online: Bool) throws(AgentFailure) {
-        do throws(AgentFault) {
-            let sign = ProgressSign()
-            defer { sign.end() }
+        try awaiting { () throws(AgentFault) in
             try proving(key) { proof throws(AgentFault) in try client.check(key, proof, online: online) }
-        } catch {
-            throw AgentFailure(error)
         }
     }
 
@@ -46,13 +38,7 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
     }
 
     func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult {
-        do throws(AgentFault) {
-            let sign = ProgressSign()
-            defer { sign.end() }
-            return try client.signOut(key, scope == .here ? .session : .global)
-        } catch {
-            throw AgentFailure(error)
-        }
+        try awaiting { () throws(AgentFault) in try client.signOut(key, scope == .here ? .session : .global) }
     }
 
     func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]] {
@@ -62,10 +48,15 @@ struct RootAgent: Agent, SignOutAgent, PoolSessionAgent {
     }
 
     func signOutOfMachine() throws(AgentFailure) -> MachineSignOut {
+        try awaiting { () throws(AgentFault) in try client.signOutOfMachine() }
+    }
+
+    /// Shows the user that the program waits for an answer.
+    private func awaiting<Answer>(_ ask: () throws(AgentFault) -> Answer) throws(AgentFailure) -> Answer {
+        let sign = ProgressSign()
+        defer { sign.end() }
         do throws(AgentFault) {
-            let sign = ProgressSign()
-            defer { sign.end() }
-            return try client.signOutOfMachine()
+            return try ask()
         } catch {
             throw AgentFailure(error)
         }

@@ -20,19 +20,14 @@ private func sessionsEverywhere(_ invocation: Invocation) throws(Refusal) -> Exi
     guard let name = invocation.text(.end) else {
         if let field {
             try answer(field.texts(in: report.json["sessions"]))
-        } else if invocation.has(.json) {
-            try answer(report.json)
         } else {
-            try answer(report.text(.current, localTime: localTime))
+            try invocation.answer(report.json, report.text(.current, localTime: localTime))
         }
         return .valid
     }
     let ended = try report.end(name, by: agent)
-    if invocation.has(.json) {
-        try answer(answerObject(.valid, nil, ["ended": .integer(1)]), afterChange: true)
-    } else {
-        try answer(ToolWording.endedElsewhere(ended), afterChange: true)
-    }
+    try invocation.answer(
+        answerObject(.valid, nil, ["ended": .integer(1)]), ToolWording.endedElsewhere(ended), afterChange: true)
     return .valid
 }
 
@@ -45,11 +40,7 @@ private func endSessions(_ whose: String, _ invocation: Invocation) throws(Refus
     do throws(AgentFault) {
         sessions = try AgentClient.own.endSessions(whose)
     } catch {
-        switch error {
-        case .absent: throw Refusal(.fault, ToolWording.endUnavailable)
-        case .refused(let refusal, let text): throw Refusal(refusal.exitStatus, text)
-        case .cancelled, .broken: throw Refusal(.fault, ToolWording.sessionsFault)
-        }
+        throw Refusal(error, asRoot: true, absent: ToolWording.endUnavailable, broken: ToolWording.sessionsFault)
     }
     guard sessions.left == 0 else {
         throw Refusal(.partly, ToolWording.partlyEnded(sessions.ended, of: sessions.ended + sessions.left))
@@ -73,20 +64,15 @@ private func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode 
     do throws(AgentFault) {
         sessions = try AgentClient.own.registeredSessions(asRoot: isRoot)
     } catch {
-        switch error {
-        case .absent where isRoot: throw Refusal(.fault, ToolWording.sessionsUnavailable)
-        case .absent: throw Refusal(.noAgent, ToolWording.sessionsAbsent)
-        case .refused(let refusal, let text): throw Refusal(refusal.exitStatus, text)
-        case .cancelled, .broken: throw Refusal(.fault, ToolWording.sessionsFault)
-        }
+        throw Refusal(
+            error, asRoot: isRoot, absent: isRoot ? ToolWording.sessionsUnavailable : ToolWording.sessionsAbsent,
+            broken: ToolWording.sessionsFault)
     }
     let report = SessionsReport(sessions, ofEverybody: isRoot, at: now)
     if let field {
         try answer(field.texts(in: report.json["sessions"]))
-    } else if invocation.has(.json) {
-        try answer(report.json)
     } else {
-        try answer(report.text(.current, localTime: localTime))
+        try invocation.answer(report.json, report.text(.current, localTime: localTime))
     }
     return .valid
 }
