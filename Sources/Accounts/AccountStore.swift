@@ -157,17 +157,16 @@ package final class AccountNames {
     /// The next one; nil: there are no more.
     package func next() throws(AccountFault) -> [UInt8]? {
         while ready.isEmpty {
-            var names = [CChar](repeating: 0, count: 4096)
-            let used = unsafe linux_next_names(descriptor.number, &names, names.count)
-            guard used >= 0 else {
-                throw .directory(ErrorNumber(-used))
+            let names: [[UInt8]]
+            do throws(ErrorNumber) {
+                names = try nextNames(in: descriptor)
+            } catch {
+                throw .directory(error)
             }
-            guard used > 0 else {
+            guard !names.isEmpty else {
                 return nil
             }
-            ready = names.prefix(Int(used)).split(separator: 0)
-                .map { name in name.map { character in UInt8(truncatingIfNeeded: character) } }
-                .filter(isWanted)
+            ready = names.filter(isWanted)
         }
         return ready.popLast()
     }

@@ -123,12 +123,12 @@ package struct ChildProcess: ~Copyable {
 
     /// Starts the filter that seals what this machine keeps, as root, in the same way.
     package init(startingSealer: ()) throws(StartFault) {
-        try self.init(linux_start_sealing())
+        try self.init(unsafe linux_start_agent(CInt(LINUX_SOCKET_INPUT), "seal", nil))
     }
 
     /// Starts what asks other sources of names (nsswitch.conf(5)), as root, in the same way.
     package init(startingNameSources: ()) throws(StartFault) {
-        try self.init(linux_start_asking_names())
+        try self.init(unsafe linux_start_agent(CInt(LINUX_SOCKET_INPUT), "names", nil))
     }
 
     private init(_ started: linux_started) throws(StartFault) {
@@ -164,10 +164,5 @@ package struct ChildProcess: ~Copyable {
     /// Kills the process and waits until it is gone, at most one second.
     package borrowing func kill() {
         linux_kill(process.number, 1000)
-    }
-
-    /// Whether the process ends within the time.
-    package borrowing func ends(within milliseconds: Int32) -> Bool {
-        linux_wait_gone(process.number, milliseconds) == 1
     }
 }

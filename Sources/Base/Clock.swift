@@ -21,5 +21,5 @@ package struct Instant: Comparable, Sendable {
 
 /// The wall clock, in seconds since the epoch.
 package func secondsSinceEpoch() -> Int64 {
-    linux_realtime_s()
+    linux_realtime_ms() / 1000
 }

@@ -70,40 +70,11 @@ package func holdStandardDescriptors() throws(ErrorNumber) {
 }
 
 /// The names in a directory without those that begin with a dot, unordered.
-///
-/// - Parameter isRoots: Whether root must own the directory, only root may write to it, and it must not be a link.
-package func names(inFolder folder: String, isRoots: Bool = false) throws(ErrorNumber) -> [[UInt8]] {
-    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isRoots ? O_NOFOLLOW : 0)
-    let descriptor = unsafe open(folder, flags)
-    guard descriptor >= 0 else {
+package func names(inFolder folder: String) throws(ErrorNumber) -> [[UInt8]] {
+    guard let directory = Descriptor(owning: unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
         throw .last
     }
-    var status = stat()
-    guard unsafe !isRoots || fstat(descriptor, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o022 == 0
-    else {
-        close(descriptor)
-        throw .notPermitted
-    }
-    guard let directory = unsafe fdopendir(descriptor) else {
-        close(descriptor)
-        throw .noMemory
-    }
-    defer { unsafe closedir(directory) }
-    var names: [[UInt8]] = []
-    errno = 0
-    while let entry = unsafe readdir(directory) {
-        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { field in
-            unsafe [UInt8](field.prefix { byte in byte != 0 })
-        }
-        if name.first != UInt8(ascii: ".") {
-            names.append(name)
-        }
-        errno = 0
-    }
-    guard errno == 0 else {
-        throw .last
-    }
-    return names
+    return try visibleNames(in: directory)
 }
 
 /// The name of the account with that user id; nil when there is none (getpwuid_r(3)).

@@ -198,7 +198,7 @@ int linux_replace_file_at(int directory, const char *name, int secret, int for_g
     return result;
 }
 
-static int replace_file(
+int linux_replace_file(
     const char *directory_path, const char *name, int secret, int for_good, const void *bytes, size_t size) {
     int directory = linux_open_directory(directory_path, secret ? 0700 : 0755);
     if (directory < 0) {
@@ -209,36 +209,14 @@ static int replace_file(
     return result;
 }
 
-int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size) {
-    return replace_file(directory, name, secret, 0, bytes, size);
-}
-
-int linux_replace_file_for_good(const char *directory, const char *name, const void *bytes, size_t size) {
-    return replace_file(directory, name, 1, 1, bytes, size);
-}
-
-/* What is in a directory that is root's alone, 0 with `*entries` NULL where there is none. */
-static int open_entries(const char *directory_path, DIR **entries) {
-    *entries = NULL;
-    int directory = linux_open_directory(directory_path, 0);
-    if (directory < 0) {
-        return directory == -ENOENT ? 0 : directory;
-    }
-    *entries = fdopendir(directory);
-    int result = *entries == NULL ? -errno : 0;
-    if (*entries == NULL) {
-        close(directory);
-    }
-    return result;
-}
-
 void linux_remove_unfinished(const char *directory_path, int64_t seconds) {
-    DIR *entries;
-    if (open_entries(directory_path, &entries) != 0 || entries == NULL) {
+    int directory = linux_open_directory(directory_path, 0);
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    if (entries == NULL) {
+        linux_close(directory);
         return;
     }
-    int directory = dirfd(entries);
-    for (struct dirent *entry = readdir(entries); entry != NULL && directory >= 0; entry = readdir(entries)) {
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         struct stat status;
         if (strncmp(entry->d_name, UNFINISHED, strlen(UNFINISHED)) == 0 &&
             fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -247,24 +225,6 @@ void linux_remove_unfinished(const char *directory_path, int64_t seconds) {
         }
     }
     closedir(entries);
-}
-
-int linux_list_files(const char *directory_path, char *names, size_t size) {
-    DIR *entries;
-    int result = open_entries(directory_path, &entries);
-    if (entries == NULL) {
-        return result;
-    }
-    size_t used = 0;
-    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-        size_t length = strlen(entry->d_name) + 1;
-        if (entry->d_name[0] != '.' && length <= size - used) {
-            memcpy(names + used, entry->d_name, length);
-            used += length;
-        }
-    }
-    closedir(entries);
-    return (int)used;
 }
 
 /* The file of locks, which with `flags` O_CREAT is made where it is missing, or -errno. */

@@ -136,70 +136,17 @@ int64_t linux_service_watchdog(void) {
     return microseconds > 0 ? microseconds / 1000 : 0;
 }
 
-int linux_service_accept(int listener, uint32_t *uid, int *process) {
+int linux_service_accept(int listener, uint32_t *uid, int32_t *process) {
     int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client < 0) {
         return -errno;
     }
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-    if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
-        int error = errno;
+    int result = linux_peer(client, process, uid);
+    if (result != 0) {
         close(client);
-        return -error;
+        return result;
     }
-    *uid = peer.uid;
-    *process = peer.pid;
     return client;
-}
-
-/* The beginning of what proc(5) says of a process, with a NUL behind it. A name in it cannot have a line's end: the
- * kernel writes that as \n. 0 or -errno. */
-static int read_status(int process, char *text, size_t size) {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/status", process);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return -errno;
-    }
-    ssize_t got = read(file, text, size - 1);
-    close(file);
-    if (got <= 0) {
-        return -EIO;
-    }
-    text[got] = '\0';
-    return 0;
-}
-
-int64_t linux_real_user_id(int process) {
-    char text[512];
-    int result = read_status(process, text, sizeof text);
-    if (result != 0) {
-        return result;
-    }
-    static const char label[] = "\nUid:\t";
-    const char *user = strstr(text, label);
-    return user == NULL ? -EIO : strtol(user + sizeof label - 1, NULL, 10);
-}
-
-int linux_root_program(int process, char *name, size_t size) {
-    char text[512];
-    int result = read_status(process, text, sizeof text);
-    if (result != 0) {
-        return result;
-    }
-    const char *user = strstr(text, "\nUid:\t0\t0\t0\t0\n"), *end = strchr(text, '\n');
-    static const char label[] = "Name:\t";
-    if (user == NULL || strncmp(text, label, sizeof label - 1) != 0) {
-        return -EPERM;
-    }
-    size_t length = (size_t)(end - text) - (sizeof label - 1);
-    if (length >= size) {
-        return -ENAMETOOLONG;
-    }
-    memcpy(name, text + sizeof label - 1, length);
-    name[length] = '\0';
-    return 0;
 }
 
 int linux_service_receive(int client, void *bytes, size_t size) {

@@ -334,31 +334,6 @@ struct linux_started linux_start(const char *path, const char *name, uint32_t ui
     return start_with_socket(&program);
 }
 
-struct linux_started linux_start_sealing(void) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "seal"};
-    return start_with_socket(&program);
-}
-
-struct linux_started linux_start_serving(int connection) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "serve"};
-    return start(&program, connection);
-}
-
-struct linux_started linux_start_reading_accounts(void) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "accounts"};
-    return start_with_socket(&program);
-}
-
-struct linux_started linux_start_watching(void) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "watch"};
-    return start_with_socket(&program);
-}
-
-struct linux_started linux_start_asking_names(void) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "names"};
-    return start_with_socket(&program);
-}
-
 /* Starts `program` without a standard input. */
 static struct linux_started start_silent(const struct program *program) {
     struct linux_started started = {.stage = LINUX_START_DESCRIPTORS, .socket = -1, .pidfd = -1};
@@ -372,20 +347,20 @@ static struct linux_started start_silent(const struct program *program) {
     return started;
 }
 
-struct linux_started linux_start_reaping(void) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "reap"};
-    return start_silent(&program);
-}
-
-struct linux_started linux_start_ending(const char *serial) {
+struct linux_started linux_start_agent(int input, const char *command, const char *argument) {
     struct program program = {
-        .path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "end", .second = (char *)serial};
-    return start_silent(&program);
+        .path = PAM_COGNITO_AGENT,
+        .name = "cognito-agent",
+        .argument = (char *)command,
+        .second = (char *)argument,
+    };
+    return input == LINUX_NO_INPUT    ? start_silent(&program)
+        : input == LINUX_SOCKET_INPUT ? start_with_socket(&program)
+                                      : start(&program, input);
 }
 
 struct linux_started linux_start_ending_in_turn(int inbox) {
-    struct program program = {.path = PAM_COGNITO_AGENT, .name = "cognito-agent", .argument = "end"};
-    return start(&program, inbox);
+    return linux_start_agent(inbox, "end", NULL);
 }
 
 struct linux_started linux_start_hooks(const char *notice) {

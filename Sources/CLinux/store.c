@@ -57,14 +57,14 @@ int linux_next_names(int directory, char *names, size_t size) {
     return (int)used;
 }
 
-/* Where a line of passwd(5) or group(5) is, and what it may still be. */
+/* Where a line of passwd(5), group(5) or subuid(5) is, and what it may still be. */
 struct line {
     int field;
     size_t position; /* in the field, or in a name of a list */
     int is_name;     /* the first field agrees so far */
     int is_member;   /* and this name in the fourth */
     int has_member;
-    uint64_t number; /* of the third field; above 32 bits: none */
+    uint64_t numbers[2]; /* of the second and third field; above 32 bits: none */
     char owner[65];
 };
 
@@ -82,7 +82,7 @@ static void take_byte(struct line *line, char byte, const uint8_t *name) {
         if (line->field == 0) {
             line->is_name = line->is_name && name[line->position] == 0;
         } else if (line->field == 2 && line->position == 0) {
-            line->number = UINT64_MAX;
+            line->numbers[1] = UINT64_MAX;
         }
         end_member(line, name);
         line->field++;
@@ -99,9 +99,10 @@ static void take_byte(struct line *line, char byte, const uint8_t *name) {
         }
     } else if (line->field == 3) {
         line->is_member = line->is_member && name[line->position] != 0 && name[line->position] == (uint8_t)byte;
-    } else if (line->field == 2) {
-        int is_digit = byte >= '0' && byte <= '9' && line->number <= UINT32_MAX;
-        line->number = is_digit ? line->number * 10 + (uint64_t)(byte - '0') : UINT64_MAX;
+    } else if (line->field <= 2) {
+        uint64_t *number = &line->numbers[line->field - 1];
+        int is_digit = byte >= '0' && byte <= '9' && *number <= UINT32_MAX;
+        *number = is_digit ? *number * 10 + (uint64_t)(byte - '0') : UINT64_MAX;
     }
     line->position++;
 }
@@ -148,7 +149,7 @@ static void look_for_entry(struct line *line, void *context) {
     if (has_name) {
         search->found |= LINUX_HAS_NAME;
     }
-    if (line->field >= 3 && line->number == search->number) {
+    if (line->field >= 3 && line->numbers[1] == search->number) {
         search->found |= has_name ? LINUX_HAS_ID | LINUX_HAS_BOTH : LINUX_HAS_ID;
         if (search->size > 0) {
             snprintf(search->owner, search->size, "%s", line->owner);
@@ -175,7 +176,7 @@ struct name_search {
 static void take_name(struct line *line, void *context) {
     struct name_search *search = context;
     size_t length = strlen(line->owner) + 1;
-    if (line->field < 3 || line->number != search->number) {
+    if (line->field < 3 || line->numbers[1] != search->number) {
         return;
     }
     if (length > search->size - search->used) {
@@ -192,66 +193,19 @@ int linux_find_names(const char *path, uint32_t number, char *names, size_t size
     return result != 0 ? result : search.is_full ? -ENOSPC : (int)search.used;
 }
 
-/* A line of subuid(5): owner:first:count. */
-struct share {
-    char owner[64];
-    uint64_t numbers[2];
-    int field;
-    size_t position;
-};
-
-static void take_share_byte(struct share *share, char byte) {
-    if (byte == ':') {
-        share->field++;
-        share->position = 0;
-    } else if (share->field == 0) {
-        if (share->position < sizeof share->owner - 1) {
-            share->owner[share->position++] = byte;
-        }
-    } else if (share->field <= 2) {
-        uint64_t *number = &share->numbers[share->field - 1];
-        int is_digit = byte >= '0' && byte <= '9' && *number <= UINT32_MAX;
-        *number = is_digit ? *number * 10 + (uint64_t)(byte - '0') : UINT64_MAX;
+/* A line of subuid(5) is owner:first:count. */
+static void look_for_share(struct line *line, void *context) {
+    struct entry_search *search = context;
+    uint64_t first = line->numbers[0], count = line->numbers[1];
+    if (search->found == 0 && line->field == 2 && first <= UINT32_MAX && count <= UINT32_MAX &&
+        search->number >= first && search->number - first < count) {
+        snprintf(search->owner, search->size, "%s", line->owner);
+        search->found = 1;
     }
-}
-
-/* Whether the line that has ended gives `number` away. */
-static int ends_share(struct share *share, uint32_t number, char *owner, size_t size) {
-    uint64_t first = share->numbers[0], count = share->numbers[1];
-    int is_in =
-        share->field == 2 && first <= UINT32_MAX && count <= UINT32_MAX && number >= first && number - first < count;
-    if (is_in) {
-        snprintf(owner, size, "%s", share->owner);
-    }
-    *share = (struct share){0};
-    return is_in;
 }
 
 int linux_find_share(const char *path, uint32_t number, char *owner, size_t size) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0) {
-        return -errno;
-    }
-    char buffer[8192];
-    struct share share = {0};
-    int found = 0;
-    while (found == 0) {
-        ssize_t got = read(file, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            found = got < 0 ? -errno : ends_share(&share, number, owner, size) ? 1 : 0;
-            break;
-        }
-        for (ssize_t i = 0; i < got && found == 0; i++) {
-            if (buffer[i] == '\n') {
-                found = ends_share(&share, number, owner, size);
-            } else {
-                take_share_byte(&share, buffer[i]);
-            }
-        }
-    }
-    close(file);
-    return found;
+    struct entry_search search = {number, owner, size, 0};
+    int result = read_lines(path, (const uint8_t *)"", look_for_share, &search);
+    return result == 0 ? search.found : result;
 }

@@ -579,10 +579,7 @@ extension RootKeyrings {
 
     /// Removes the files of turns that no process has, which programs leave that are killed with one.
     package func removeLeftTurns() {
-        var list = [CChar](repeating: 0, count: 1 << 16)
-        let used = unsafe linux_list_files(RootKeyring.directory, &list, list.count)
-        for name in list.prefix(max(0, Int(used))).split(separator: 0) {
-            let name = name.map { character in UInt8(truncatingIfNeeded: character) }
+        for name in (try? names(inRootsDirectory: RootKeyring.directory)) ?? [] {
             if let byte = LockPlace.byte(ofTurnFile: name) {
                 // A process removes the file of its turn when it lets go of it.
                 _ = try? RootKeyring.lockPlace(byte, "").lock(within: 0)

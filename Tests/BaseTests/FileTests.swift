@@ -82,7 +82,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         let directory = TemporaryDirectory()
         let inner = "\(directory.path)/inner"
         for text in ["first", "second and longer", ""] {
-            #expect(linux_replace_file(inner, "name", 0, text, text.utf8.count) == 0)
+            #expect(linux_replace_file(inner, "name", 0, 0, text, text.utf8.count) == 0)
             #expect(content("\(inner)/name") == text)
         }
         #expect(BaseTests.names(in: inner) == ["name"])
@@ -90,7 +90,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(stat("\(inner)/name", &status) == 0)
         #expect(status.st_mode & 0o7777 == 0o644)
         chmod(inner, 0o777)
-        #expect(linux_replace_file(inner, "name", 0, "x", 1) == -EPERM)
+        #expect(linux_replace_file(inner, "name", 0, 0, "x", 1) == -EPERM)
         unlink("\(inner)/name")
     }
 
@@ -138,7 +138,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
                 group.addTask {
                     let text = String(repeating: name, count: 20_000)
                     return (1...200).allSatisfy { _ in
-                        linux_replace_file(path, name, 0, text, text.utf8.count) == 0
+                        linux_replace_file(path, name, 0, 0, text, text.utf8.count) == 0
                             && content("\(path)/\(name)") == text
                     }
                 }

@@ -1,6 +1,5 @@
 import Accounts
 import Base
-import CLinux
 import Configuration
 import UserDatabase
 
@@ -63,11 +62,9 @@ final class Newcomers {
 
     /// Whether a process is root's in every sense, not only by a set-uid bit, and one of those programs.
     private func isSignInProgram(_ process: CInt) -> Bool {
-        var name = [CChar](repeating: 0, count: 16)
-        guard unsafe linux_root_program(process, &name, name.count) == 0 else {
+        guard let status = try? ProcessStatus(of: process), status.numbers("Uid") == [0, 0, 0, 0] else {
             return false
         }
-        let bytes = name.prefix { byte in byte != 0 }.map { byte in UInt8(truncatingIfNeeded: byte) }
-        return signInPrograms.contains { program in program.equals(bytes) }
+        return signInPrograms.contains { program in status.isNamed(program) }
     }
 }

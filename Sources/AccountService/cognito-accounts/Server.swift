@@ -158,7 +158,7 @@ struct Server: ~Copyable {
 
     private func payer(_ userID: UInt32, _ processID: CInt) -> Payer {
         // The user who started su or sudo can stop it while it waits for an answer.
-        let real = userID == 0 ? UInt32(exactly: linux_real_user_id(processID)) : nil
+        let real = userID == 0 ? (try? ProcessStatus(of: processID))?.numbers("Uid").first : nil
         let owner = real ?? userID
         return owner == 0 || hasAccount(owner) ? .account(owner) : .block(owner >> 16)
     }

@@ -27,7 +27,7 @@ package struct SignOutHooks {
     package func run(report: (LogLine, Bool) -> Void) {
         let names: [[UInt8]]
         do throws(ErrorNumber) {
-            names = try Base.names(inFolder: "\(Self.folder)", isRoots: true)
+            names = try Base.names(inRootsDirectory: "\(Self.folder)")
         } catch {
             report(
                 line(

@@ -20,7 +20,7 @@ final class AccountReader {
     private(set) var search: (userID: UInt32, deadline: Instant)?
 
     init?() {
-        let started = linux_start_reading_accounts()
+        let started = unsafe linux_start_agent(CInt(LINUX_SOCKET_INPUT), "accounts", nil)
         guard let channel = Descriptor(owning: started.socket), let process = Descriptor(owning: started.pidfd) else {
             return nil
         }

@@ -412,7 +412,7 @@ struct Listener: ~Copyable {
             dismiss(visitor)
             return
         }
-        let started = linux_start_serving(connection)
+        let started = unsafe linux_start_agent(connection, "serve", nil)
         visitor.connection = nil
         let fault = StartFault(stage: started.stage, error: started.error)
         guard fault == nil, let process = SharedDescriptor(owning: started.pidfd) else {

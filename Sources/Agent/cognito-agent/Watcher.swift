@@ -15,7 +15,7 @@ final class Watcher {
     private let channel: Descriptor
 
     init?() {
-        let started = linux_start_watching()
+        let started = unsafe linux_start_agent(CInt(LINUX_SOCKET_INPUT), "watch", nil)
         // The descriptor of a process that is not waited for has no use.
         _ = Descriptor(owning: started.pidfd)
         guard let channel = Descriptor(owning: started.socket) else {

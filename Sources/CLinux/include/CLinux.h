@@ -24,9 +24,8 @@ int linux_sealed_memory(const char *name, const void *bytes, size_t size);
 
 /* CLOCK_BOOTTIME in milliseconds: goes on during suspend, is not set by anyone. */
 int64_t linux_boottime_ms(void);
-/* CLOCK_REALTIME in seconds since the epoch. */
+/* CLOCK_REALTIME in milliseconds since the epoch. */
 int64_t linux_realtime_ms(void);
-int64_t linux_realtime_s(void);
 /* Waits that long, or until a signal. */
 void linux_sleep_ms(int64_t milliseconds);
 
@@ -82,8 +81,6 @@ struct linux_started {
  * signals but for SIGTERM, SIGHUP and SIGINT, which it ignores, working directory "/", no core dump and no_new_privs.
  * Needs an effective uid of 0. */
 struct linux_started linux_start(const char *path, const char *name, uint32_t uid, uint32_t gid);
-/* Starts `cognito-agent seal` in the same way, as root. */
-struct linux_started linux_start_sealing(void);
 /* Kills the process and waits, at most `timeout_ms`, until it is gone. */
 void linux_kill(int pidfd, int timeout_ms);
 /* 1 when the process has ended, 0 when it still runs after `timeout_ms`. */
@@ -93,22 +90,14 @@ const char *linux_worker_path(void);
 /* The agent's. */
 const char *linux_agent_path(void);
 
-/* Starts `cognito-agent serve` in the same way, as root, with `connection` as its standard input. `socket` is -1 in the
- * result. */
-struct linux_started linux_start_serving(int connection);
-/* Starts `cognito-agent accounts` in the same way, as root, with a packet socket as its standard input. */
-struct linux_started linux_start_reading_accounts(void);
-/* Starts `cognito-agent watch` likewise. */
-struct linux_started linux_start_watching(void);
-/* The same with "names": it asks other sources of nsswitch.conf(5) who knows a name or a number. */
-struct linux_started linux_start_asking_names(void);
-/* Starts `cognito-agent reap` in the same way, without a standard input. */
-struct linux_started linux_start_reaping(void);
-/* Starts `cognito-agent end SERIAL` likewise. */
-struct linux_started linux_start_ending(const char *serial);
+/* Standard inputs that are no descriptor of the caller: /dev/null; or a new packet socket. */
+enum { LINUX_NO_INPUT = -1000, LINUX_SOCKET_INPUT = -1001 };
+/* Starts `cognito-agent COMMAND [ARGUMENT]` in the same way, as root, with `input` as its standard input. `socket` is
+ * -1 in the result unless `input` is LINUX_SOCKET_INPUT. */
+struct linux_started linux_start_agent(int input, const char *command, const char *argument);
 /* Starts `cognito-agent end` with `inbox` as its standard input: it ends the sessions that the packets name. */
 struct linux_started linux_start_ending_in_turn(int inbox);
-/* Starts `cognito-agent let-go NOTICE` likewise, but able to run programs that gain rights. */
+/* Starts `cognito-agent let-go NOTICE` without a standard input, but able to run programs that gain rights. */
 struct linux_started linux_start_hooks(const char *notice);
 
 /* ---- limits.c: of a process that somebody else than root may have started ------------------------------- */
@@ -228,15 +217,12 @@ int linux_open_directory(const char *path, int mode);
 /* The same by a path without any link: -ELOOP or -ENOTDIR also if a link or a file is on the way. None is made. */
 int linux_open_own_folder(const uint8_t *path);
 /* Writes a file whole or not at all (temporary file, rename) into a root-owned directory that is made when it is
- * missing. With `secret` the modes are 0600 and 0700, else 0644 and 0755. 0 or -errno. */
-int linux_replace_file(const char *directory, const char *name, int secret, const void *bytes, size_t size);
-/* The same, with `secret`, and on the disk before it returns: fsync(2) of the file and of the directory. */
-int linux_replace_file_for_good(const char *directory, const char *name, const void *bytes, size_t size);
-/* Both, into an open directory. */
+ * missing. With `secret` the modes are 0600 and 0700, else 0644 and 0755. With `for_good`, it is on the disk before
+ * this returns: fsync(2) of the file and of the directory. 0 or -errno. */
+int linux_replace_file(
+    const char *directory, const char *name, int secret, int for_good, const void *bytes, size_t size);
+/* The same, into an open directory. */
 int linux_replace_file_at(int directory, const char *name, int secret, int for_good, const void *bytes, size_t size);
-/* The names of what is in a root-owned directory, each with a NUL behind it, but for those that begin with a dot; those
- * that do not fit are left out. Returns how many bytes, 0 also where there is no such directory, or -errno. */
-int linux_list_files(const char *directory, char *names, size_t size);
 /* Removes what writers of files in a root-owned directory left that were stopped more than so many seconds ago. */
 void linux_remove_unfinished(const char *directory, int64_t seconds);
 /* Removes a file. 0 or -errno. */
@@ -411,11 +397,7 @@ void linux_service_notify(const char *state);
 /* How often systemd wants to hear of this process, in milliseconds; 0: not at all. */
 int64_t linux_service_watchdog(void);
 /* The next client, not blocking, whose it is and which process; or -errno. */
-int linux_service_accept(int listener, uint32_t *uid, int *process);
-/* The name of a process all of whose user ids are root's (proc(5)); 0, -EPERM where one is not, or -errno. */
-int linux_root_program(int process, char *name, size_t size);
-/* The real user id of a process: of a set-uid program, whoever has started it. Or -errno. */
-int64_t linux_real_user_id(int process);
+int linux_service_accept(int listener, uint32_t *uid, int32_t *process);
 /* What has come, and what can be sent, without waiting: how many bytes, 0 at the end, or -errno. */
 int linux_service_receive(int client, void *bytes, size_t size);
 int linux_service_send(int client, const void *bytes, size_t size);

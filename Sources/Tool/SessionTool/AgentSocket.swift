@@ -22,15 +22,10 @@ final class AgentSocket {
 
     /// A connection to an agent of its own, as only root can start one.
     init(startingAgent: ()) throws(AgentFault) {
-        var theirs: CInt = -1
-        guard let ours = Descriptor(owning: unsafe linux_packet_pair(&theirs)) else {
-            throw .absent
-        }
-        let started = linux_start_serving(theirs)
-        linux_close(theirs)
+        let started = unsafe linux_start_agent(CInt(LINUX_SOCKET_INPUT), "serve", nil)
         // Its end is not awaited: it ends with the connection.
         _ = Descriptor(owning: started.pidfd)
-        guard started.stage == 0 else {
+        guard let ours = Descriptor(owning: started.socket) else {
             throw .absent
         }
         socket = ours

@@ -9,7 +9,7 @@ final class SystemClock: Clock {
     }
 
     func seconds() -> Int64 {
-        linux_realtime_s()
+        linux_realtime_ms() / 1000
     }
 
     func sleep(milliseconds: Int64) {

@@ -104,7 +104,7 @@ extension LinuxMachine {
         let fileName = String(decoding: name, as: UTF8.self)
         return file.withBytes { bytes in
             unsafe bytes.withUnsafeBytes { bytes in
-                unsafe linux_replace_file(deviceDirectory, fileName, 1, bytes.baseAddress, bytes.count)
+                unsafe linux_replace_file(deviceDirectory, fileName, 1, 0, bytes.baseAddress, bytes.count)
             }
         }
     }

@@ -7,8 +7,6 @@ extension LinuxMachine {
     private static let parent = "/var/lib/pam-cognito"
     static let journalDirectory = "/var/lib/pam-cognito/journal"
     private static let largestRecord = 4096
-    /// For the names of more sessions than the registry can hold.
-    private static let longestList = 1_048_576
 
     package var bootID: [UInt8]? {
         var text = [CChar](repeating: 0, count: 36)
@@ -25,13 +23,10 @@ extension LinuxMachine {
     }
 
     package func journalNames() throws(ErrorNumber) -> [[UInt8]] {
-        var list = [CChar](repeating: 0, count: Self.longestList)
-        let used = unsafe linux_list_files(Self.journalDirectory, &list, list.count)
-        guard used >= 0 else {
-            throw ErrorNumber(-used)
-        }
-        return list.prefix(Int(used)).split(separator: 0).map { name in
-            name.map { character in UInt8(truncatingIfNeeded: character) }
+        do throws(ErrorNumber) {
+            return try names(inRootsDirectory: Self.journalDirectory)
+        } catch .noSuchFileOrDirectory {
+            return []
         }
     }
 
@@ -48,7 +43,7 @@ extension LinuxMachine {
         }
         let fileName = String(decoding: name, as: UTF8.self)
         let result = unsafe record.withUnsafeBytes { bytes in
-            unsafe linux_replace_file_for_good(Self.journalDirectory, fileName, bytes.baseAddress, bytes.count)
+            unsafe linux_replace_file(Self.journalDirectory, fileName, 1, 1, bytes.baseAddress, bytes.count)
         }
         guard result == 0 else {
             throw ErrorNumber(-result)

@@ -26,7 +26,7 @@ extension LinuxMachine {
 
     package func keepKeySet(_ keySet: [UInt8], ofPool userPoolID: [UInt8]) {
         _ = unsafe keySet.withUnsafeBytes { bytes in
-            unsafe linux_replace_file(Self.directory, Self.keySetName(userPoolID), 0, bytes.baseAddress, bytes.count)
+            unsafe linux_replace_file(Self.directory, Self.keySetName(userPoolID), 0, 0, bytes.baseAddress, bytes.count)
         }
     }
 

@@ -123,7 +123,7 @@ extension LinuxMachine {
             return
         }
         // The descriptor of a process that is not waited for has no use.
-        _ = Descriptor(owning: linux_start_reaping().pidfd)
+        _ = Descriptor(owning: unsafe linux_start_agent(CInt(LINUX_NO_INPUT), "reap", nil).pidfd)
     }
 
     package func startEnding(_ key: RootKey) -> Bool {
@@ -135,7 +135,8 @@ extension LinuxMachine {
         let serial: ByteText = "\(key.serial.number)"
         return unsafe (serial.bytes + [0]).withUnsafeBytes { bytes in
             // The descriptor of a process that is not waited for has no use.
-            let started = unsafe linux_start_ending(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+            let started = unsafe linux_start_agent(
+                CInt(LINUX_NO_INPUT), "end", bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
             _ = Descriptor(owning: started.pidfd)
             return started.stage == CInt(LINUX_START_OK.rawValue)
         }

@@ -66,7 +66,7 @@ struct NameCheck {
         text.bytes.insert(verdict.rawValue, at: 0)
         _ = unsafe text.bytes.withUnsafeBytes { bytes in
             unsafe linux_replace_file(
-                Self.directory, String(decoding: name, as: UTF8.self), 0, bytes.baseAddress, bytes.count)
+                Self.directory, String(decoding: name, as: UTF8.self), 0, 0, bytes.baseAddress, bytes.count)
         }
     }
 }
