@@ -2,18 +2,11 @@ internal import Tokens
 
 /// How texts for a person are to look.
 package struct Appearance: Equatable, Sendable {
-    package var isColored: Bool
+    package var isColored = false
     /// How many columns there are; nil where lines may be of any length, as in a file.
     package var columns: Int?
     /// Whether more than ASCII can be shown.
-    package var hasUnicode: Bool
-
-    /// Makes an appearance from its parts; by itself plain text.
-    package init(isColored: Bool = false, columns: Int? = nil, hasUnicode: Bool = true) {
-        self.isColored = isColored
-        self.columns = columns
-        self.hasUnicode = hasUnicode
-    }
+    package var hasUnicode = true
 
     package func strong(_ text: String) -> String { emphasized(text, "1") }
     package func good(_ text: String) -> String { emphasized(text, "32") }

@@ -9,14 +9,7 @@ package struct UsageError: Error, Equatable {
     /// Which command was meant; nil when none was named.
     package var command: Command?
     /// Whether it is a program that wants to know.
-    package var wantsJSON: Bool
-
-    /// Makes an error from its parts.
-    package init(message: String, command: Command? = nil, wantsJSON: Bool = false) {
-        self.message = message
-        self.command = command
-        self.wantsJSON = wantsJSON
-    }
+    package var wantsJSON = false
 
     /// The refusal of such a command line.
     package var refusal: Refusal {

@@ -27,11 +27,6 @@ package final class SecretValue: @unchecked Sendable {
         try secret.withBytes(body)
     }
 
-    /// A copy with an owner of its own; nil when there is no memory.
-    package func duplicate() -> Secret? {
-        secret.duplicate()
-    }
-
     /// Whether every byte is as `predicate` wants it.
     package func allSatisfy(_ predicate: (UInt8) -> Bool) -> Bool {
         withBytes { bytes in

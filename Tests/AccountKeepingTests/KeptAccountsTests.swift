@@ -1,13 +1,13 @@
 import AccountKeeping
 import Accounts
 import Base
-import Commands
 import FoundationEssentials
 import Glibc
 import Testing
 import Tokens
 
 @testable import AccountFakes
+@testable import Commands
 
 @Suite(.needsRoot) struct KeptAccountsTests {
     private let folder = Folder()

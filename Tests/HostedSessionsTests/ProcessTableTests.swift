@@ -1,7 +1,8 @@
-import Agent
 import Base
 import Glibc
 import Testing
+
+@testable import Agent
 
 /// One process of a table.
 private func process(

@@ -1,7 +1,8 @@
-import Agent
 import Base
 import Glibc
 import Testing
+
+@testable import Agent
 
 private let person: UInt32 = 5001
 

@@ -1,8 +1,8 @@
-import Commands
 import Testing
 import TokenSigning
 import Tokens
 
+@testable import Commands
 @testable import cognito_session
 
 @Suite("whoami, prompt, claims and status --online")

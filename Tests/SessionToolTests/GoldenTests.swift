@@ -1,9 +1,9 @@
-import Commands
 import FoundationEssentials
 import Messages
 import Testing
 import Tokens
 
+@testable import Commands
 @testable import Doctor
 @testable import cognito_session
 

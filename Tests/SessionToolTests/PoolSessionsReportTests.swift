@@ -1,9 +1,9 @@
-import Commands
 import Messages
 import Protocol
 import Testing
 import Tokens
 
+@testable import Commands
 @testable import cognito_session
 
 final class ScriptedPoolAgent: PoolSessionAgent {

@@ -1,9 +1,9 @@
-import Commands
 import Protocol
 import Testing
 import TokenSigning
 import Tokens
 
+@testable import Commands
 @testable import cognito_session
 
 @Suite("The report of cognito-session")

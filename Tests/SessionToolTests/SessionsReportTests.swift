@@ -1,7 +1,7 @@
-import Commands
 import Testing
 import Tokens
 
+@testable import Commands
 @testable import Protocol
 @testable import cognito_session
 

@@ -4,7 +4,7 @@ package import Tokens
 extension SecretValue: ExpressibleByStringLiteral {
     /// The bytes of `text`.
     package convenience init(_ text: String) {
-        guard let secret = SecretValue(copying: unsafe Array(text.utf8).span.bytes)?.duplicate() else {
+        guard let secret = Secret(copying: unsafe Array(text.utf8).span.bytes) else {
             fatalError("no memory")
         }
         self.init(secret)

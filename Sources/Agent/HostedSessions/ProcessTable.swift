@@ -9,16 +9,9 @@ package struct ProcessView: Equatable, Sendable {
     /// Whose it is; nil when it has another user's rights than its own, as su and sudo do.
     package let user: UInt32?
     package let terminal: TerminalDevice?
+}
 
-    /// A process by what is seen of it.
-    package init(identity: ProcessIdentity, parent: Int32, session: Int32, user: UInt32?, terminal: TerminalDevice?) {
-        self.identity = identity
-        self.parent = parent
-        self.session = session
-        self.user = user
-        self.terminal = terminal
-    }
-
+extension ProcessView {
     /// What can be seen of a process now.
     fileprivate init(_ id: Int32) throws(ErrorNumber) {
         let stat = try ProcessStat(of: id)

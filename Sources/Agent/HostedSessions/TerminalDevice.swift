@@ -7,18 +7,13 @@ package struct TerminalDevice: Equatable, Sendable {
     /// The major number: 136 to 143 for pseudo-terminals, 4 for consoles and serial lines.
     package let major: UInt32
     package let minor: UInt32
+}
 
-    /// A terminal by its numbers.
-    package init(major: UInt32, minor: UInt32) {
-        self.major = major
-        self.minor = minor
-    }
-
+extension TerminalDevice {
     /// One as /proc has it, in the kernel's own form of device numbers (include/linux/kdev_t.h, new_encode_dev); nil
     /// for none.
     init?(_ number: UInt32) {
-        major = (number & 0xfff00) >> 8
-        minor = number & 0xff | number >> 12 & 0xfff00
+        self.init(major: (number & 0xfff00) >> 8, minor: number & 0xff | number >> 12 & 0xfff00)
         guard major != 0 else {
             return nil
         }

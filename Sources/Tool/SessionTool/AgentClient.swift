@@ -25,12 +25,8 @@ package struct AgentClient: Sendable {
     /// How long to wait before each further try, in milliseconds, when the agent has too much to do.
     private static let pauses: [Int64] = [50, 100, 200, 400, 800, 1600]
 
-    private let language: [UInt8]
-
-    /// A client of a person's who is spoken to in `language`, by its tag.
-    package init(language: [UInt8]) {
-        self.language = language
-    }
+    /// The language for the user, by its tag.
+    let language: [UInt8]
 
     /// Has a session renewed, unless its access token still lives for `minimumLife` seconds.
     package func renew(

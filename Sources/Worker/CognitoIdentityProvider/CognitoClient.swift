@@ -167,9 +167,6 @@ package final class CognitoClient {
         timeLeft = timeLimit
     }
 
-    /// The endpoints, the first one first.
-    package var endpointAddresses: [String] { endpoints.addresses }
-
     /// A sentence for the log about endpoints that were passed over; nil: there is nothing to say.
     package var endpointRemark: String? { endpoints.remark }
 

@@ -115,12 +115,9 @@ private struct KnownIdentity {
     let id: String
 
     var text: String { "\(pool) \(id)" }
+}
 
-    init(pool: String, id: String) {
-        self.pool = pool
-        self.id = id
-    }
-
+extension KnownIdentity {
     /// Nil where it is not of that form.
     init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
