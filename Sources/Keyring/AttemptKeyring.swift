@@ -1,9 +1,9 @@
 package import Base
 import CLinux
 
-/// What attempts to sign in are counted by: the account, and the user id of who tries.
+/// The subject of an attempt to sign in: the account, and the user id of the caller.
 ///
-/// Both, since a local user who guesses the password of another user must not lock that user out of ssh.
+/// Both count, since a local user who guesses the password of another user must not lock that user out of ssh.
 package struct AttemptSubject: Equatable, Sendable {
     package let user: [UInt8]
     /// The real user id of the caller: 0 over the network or at the console. All user ids without an account count as
@@ -70,10 +70,10 @@ package struct Attempt: Equatable, Sendable {
     }
 }
 
-// A keyring with a key for each attempt, which ends by itself, in root's user keyring.
+// A keyring in root's user keyring with a key for each attempt, which expires by itself.
 //
-// Not files: a caller of su can have none written (RLIMIT_FSIZE) or opened, /run may be full or read-only, and a lock
-// on one can be held by a process that is stopped. Many processes that add at the same time are all counted.
+// Not files: a caller of su can prevent writing (RLIMIT_FSIZE) or opening them, /run may be full or read-only, and a
+// stopped process can hold a lock. Simultaneous attempts are all counted.
 
 extension RootKeyrings {
     /// What is noted of those subjects' attempts and has not ended.

@@ -74,7 +74,7 @@ extension SessionKeyring {
     }
 }
 
-/// What root knows of a session's credentials, in keys that only root reads.
+/// Root's notes about a session's credentials, in keys that only root can read.
 package enum CredentialNote: Sendable {
     /// The identity that an identity pool gave the user.
     case identity

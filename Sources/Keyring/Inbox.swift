@@ -14,7 +14,7 @@ package struct Inbox: Sendable {
     /// What its name begins with; then come when it was made and by which process, so that several stand beside each
     /// other.
     private static var name: [UInt8] { Array("cognito-inbox".utf8) }
-    /// The ring's maker may do everything; processes with the owner's user id may look at it and link into it.
+    /// The keyring's maker may do everything; processes with the owner's user id may look at it and link into it.
     private static let permissions = KeyPermissions(mask: 0x3f05_0000)
     /// What a killed program leaves is gone after this time, in seconds: longer than a sign-in may take.
     private static let lifetime: Int64 = 1200

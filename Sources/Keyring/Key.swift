@@ -69,7 +69,7 @@ package let largestPayload = 32_767
 extension KeySerial {
     /// What the kernel says of the key.
     package func describe() throws(ErrorNumber) -> KeyDescription {
-        // Ours are shorter; others may have as much as a page.
+        // The descriptions of pam-cognito are shorter; those of users may have as much as a page.
         var line = [UInt8](repeating: 0, count: 192)
         var length = describe(into: &line)
         if Int(length) > line.count {

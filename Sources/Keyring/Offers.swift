@@ -16,7 +16,7 @@ package struct Offer: Equatable, Sendable {
 
 /// What has become of an offer.
 package enum OfferState: Equatable, Sendable {
-    /// Its code was not typed yet; so many wrong ones were.
+    /// Its code was not typed yet; `wrong` other codes were.
     case waiting(code: [UInt8], wrong: UInt8)
     /// Its code was typed in the session of that entry.
     case accepted(RootKey)

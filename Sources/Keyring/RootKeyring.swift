@@ -1,7 +1,7 @@
 package import Base
 import CLinux
 
-/// A key of root's, found again only if serial and description both fit: a forged one is not root's.
+/// A key of root, found again only if serial and description both fit: a forged one is not owned by root.
 package struct RootKey: Equatable, Sendable {
     package let serial: KeySerial
     /// The description, which holds 128 random bits.
@@ -21,12 +21,12 @@ extension RootKey {
     fileprivate var isIndexed: Bool { description.count > RootKeyring.entryPrefix.count + 32 }
 }
 
-/// How long a key with tokens outlives their expected end, in seconds. The kernel uses the clock on the wall: a wrong
-/// clock, or tokens that live longer than expected, must not remove tokens that are not revoked, nor those of a session
-/// that goes on.
+/// The time by which a key with tokens outlives them, in seconds. The kernel uses the wall clock. A wrong clock, or
+/// tokens that are valid for longer than expected, must not remove tokens that have not been revoked, or those of an
+/// open session.
 let tokenReserve: Int64 = 50 * 365 * 86_400
 
-/// What can be locked. A process that has an entry's lock may take one of the others, never the other way round.
+/// The locks. A process with an entry's lock may take one of the others, but not the other way round.
 package enum RegistryLock: Sendable {
     /// Changing an entry, or ending its session.
     case entry(RootKey)
@@ -34,8 +34,8 @@ package enum RegistryLock: Sendable {
     case reaping
     /// A process signs sessions out that PAM applications have handed over: those that end meanwhile share its worker.
     case signOuts
-    /// Counting sessions of an account, and entering or ending one by what was counted. A process that is stopped with
-    /// it stops no other account's.
+    /// Counting the sessions of an account, and entering or ending one by that count. A process that is stopped with it
+    /// stops no other account.
     case counting([UInt8])
 
     /// The lock's number, which the kernel gives to no key (security/keys/key.c, key_alloc_serial: 3 to 2^31 - 1) and a
@@ -567,8 +567,7 @@ extension RootKeyrings {
         (try? part.place())?.holderFields
     }
 
-    /// Whether a process has an entry locked. This one does not have it meanwhile: a process that can be stopped keeps
-    /// no other from it.
+    /// Whether a process has an entry locked. This one does not lock it for that, so stopping this one blocks no other.
     package func isLocked(_ key: RootKey) -> Bool {
         isLocked(.entry(key))
     }
@@ -581,7 +580,7 @@ extension RootKeyrings {
     package func removeLeftTurns() {
         for name in (try? names(inRootsDirectory: RootKeyring.directory)) ?? [] {
             if let byte = LockPlace.byte(ofTurnFile: name) {
-                // A process removes the file of its turn when it lets go of it.
+                // A process that releases a turn removes its file.
                 _ = try? RootKeyring.lockPlace(byte, "").lock(within: 0)
             }
         }

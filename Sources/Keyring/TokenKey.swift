@@ -1,7 +1,7 @@
 package import Base
 import CLinux
 
-/// The key that a session finds its tokens in.
+/// The key with a session's tokens.
 ///
 /// It belongs to root, so that the user's small quota is not charged, and only root can change it.
 package enum TokenKey {
@@ -40,7 +40,7 @@ package enum TokenKey {
         if !SessionKeyringLookup.current.isFit(for: account) {
             try joinNew(for: account)
         }
-        // First, so that a process that sees the tokens finds it.
+        // First the proof, so that a program that sees the tokens finds it.
         let proof = try deliver(secret, SessionSecret.description(beside: description), timeout: seconds, hold: hold)
         do {
             return try deliver(bundle, description, timeout: seconds, hold: hold)
@@ -179,7 +179,7 @@ extension RootKeyrings {
     }
 }
 
-/// What the session keyring of this process is. Looking installs a default keyring if there is none, so the caller must
+/// The session keyring of this process. Looking installs a default keyring if there is none, so the caller must
 /// be ready to join a new one.
 struct SessionKeyringLookup {
     private let description: KeyDescription?

@@ -45,7 +45,7 @@ package struct RegisteredSession: Equatable, Sendable {
         package var refreshTokenExpiry: Int64 = 0
         /// How often its end was tried in vain.
         package var attempts: Int64 = 0
-        /// In how many seconds it is tried again; 0: in the next round.
+        /// In how many seconds it is tried again; 0: at the next cleanup run.
         package var nextAttemptIn: Int64 = 0
 
         /// Of which nothing is known yet.

@@ -7,7 +7,7 @@ package enum Ending: Equatable {
     case done(Ended)
     /// Not yet; why, and a line for the log. The registry keeps them.
     case left(FailureReason, ByteText)
-    /// Another process is at it.
+    /// Locked by another process.
     case busy
     /// An agent of its own goes on with it. The session has no tokens any more.
     case handedOver

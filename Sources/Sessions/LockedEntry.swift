@@ -5,7 +5,7 @@ package import Keyring
 package enum EntryAccess<Result> {
     /// It was had, and seen to.
     case had(Result)
-    /// Another process is at it.
+    /// Locked by another process.
     case busy
     /// It is not there, has expired, was revoked, or is another key by now.
     case gone

@@ -23,7 +23,7 @@ package struct RegistryEntry: ~Copyable {
     /// While it is pending, who may take it over: the parent of a host that runs the same program, as sshd's monitor is
     /// of the process that asks for the password. It comes for the entry when that one is gone.
     package var parent: ProcessIdentity?
-    /// Whose process id that is.
+    /// The PID namespace of `host.id`.
     package var pidNamespace: PIDNamespace
     /// When tokens came to be.
     package var created: Instant

@@ -9,7 +9,7 @@ package enum CredentialOutcome: OperationOutcome {
     case made(CredentialKey)
     /// The session has them, from another request, and they are good for a while.
     case fresh(CredentialKey)
-    /// They were refused a moment ago, and were not asked for again.
+    /// AWS refused them a moment ago, and was not asked again.
     case refused
     /// The tokens are locked, and what is made of them with them.
     case locked

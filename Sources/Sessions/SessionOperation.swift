@@ -5,12 +5,12 @@ package import Protocol
 
 /// An operation on a session that has begun: several may, before the first one is waited for.
 package enum SessionOperation<Outcome> {
-    /// It was over at once.
+    /// It is over already.
     case finished(Outcome)
-    /// A worker is at it, with the session's lock; waits for what comes of it.
+    /// A worker runs, and this process has the session's lock; waits for the result.
     case pending(() -> Outcome)
 
-    /// Waits for what comes of it.
+    /// Waits for the result.
     package func finish() -> Outcome {
         switch self {
         case .finished(let outcome): outcome

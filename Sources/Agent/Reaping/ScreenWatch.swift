@@ -19,7 +19,7 @@ package struct ScreenWatch<System: Machine, Sessions: SessionControl> {
     /// Looks at a session; whether its tokens are locked, now or before.
     ///
     /// - Parameters:
-    ///   - milliseconds: How long to wait for another process that is at it.
+    ///   - milliseconds: How long to wait for another process that has the session locked.
     ///   - report: Gets a line for the log.
     package func areTokensLocked(
         _ key: RootKey, _ entry: borrowing RegistryEntry, _ who: AuditSubject, waiting milliseconds: Int32,

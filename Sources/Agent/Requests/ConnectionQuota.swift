@@ -45,10 +45,10 @@ package struct ConnectionQuota {
         return moments.max() ?? Instant(milliseconds: 0)
     }
 
-    /// Takes a place; false when there is none for that owner.
+    /// Takes a connection from the quota; returns false if the owner has none left.
     ///
-    /// Nobody gets more than a third of what is left to others: 16 who is alone, fewer where many are. So there is one
-    /// left for who comes now, unless 13 accounts have agreed to take as many as they can.
+    /// Each owner gets at most a third of what is left to others: 16 if there is one owner, fewer if there are many. So
+    /// one is left for the next owner, unless 13 accounts conspire to take as many as they can.
     package mutating func take(for owner: QuotaOwner) -> Bool {
         let own = taken[owner] ?? 0
         if owner == .root {

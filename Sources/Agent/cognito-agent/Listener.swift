@@ -107,8 +107,8 @@ struct Listener: ~Copyable {
             throw ErrorNumber(-number)
         }
         if isInherited == 0 {
-            // Busy processors must not delay it. Failing to is no fault; systemd does it by a weight. The programs that
-            // it starts have the usual priority.
+            // Busy processors must not delay it. A failure is not a fault, since systemd does the same by a weight. The
+            // programs that it starts have the usual priority.
             _ = setpriority(CInt(PRIO_PROCESS.rawValue), 0, -10)
         }
         self.path = isInherited == 0 ? path : nil
