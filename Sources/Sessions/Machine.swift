@@ -13,7 +13,7 @@ package var nobodysUserID: UInt32 { .max }
 package struct Fault: Error, Equatable {
     package enum Cause: Sendable {
         /// This process had too little of something. The user who started it can cause that.
-        case scarcity
+        case resourceExhaustion
         /// Files of this package are missing, damaged, or of different versions.
         case installation
         case keyrings
@@ -26,16 +26,16 @@ package struct Fault: Error, Equatable {
     package let line: ByteText
     package let cause: Cause
 
-    package var isScarcity: Bool { cause == .scarcity }
+    package var isResourceExhaustion: Bool { cause == .resourceExhaustion }
 
     package init(_ line: ByteText, _ cause: Cause = .other) {
         self.line = line
         self.cause = cause
     }
 
-    /// A fault that is one of scarcity, or of another cause.
-    package init(_ line: ByteText, isScarcity: Bool, else cause: Cause = .other) {
-        self.init(line, isScarcity ? .scarcity : cause)
+    /// A fault by resource exhaustion, or by another cause.
+    package init(_ line: ByteText, isResourceExhaustion: Bool, else cause: Cause = .other) {
+        self.init(line, isResourceExhaustion ? .resourceExhaustion : cause)
     }
 }
 

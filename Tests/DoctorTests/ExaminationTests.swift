@@ -604,7 +604,7 @@ struct ExaminationTests {
     @Test("a worker that does not start: the package is to be installed anew only where its files are at fault")
     func noWorker() {
         for (cause, fix) in [
-            (.installation, "apt install"), (.keyrings, "docker run"), (.scarcity, nil), (.other, nil),
+            (.installation, "apt install"), (.keyrings, "docker run"), (.resourceExhaustion, nil), (.other, nil),
         ] as [(Fault.Cause, String?)] {
             let finding = Self.cognito(.noWorker("no", cause)).findings.first
             #expect(finding?.fix?.prefix(fix?.count ?? 0) == fix?[...], "\(cause)")

@@ -333,13 +333,13 @@ import Testing
                 #expect(world.machine.registry.sessions.allSatisfy { session in session.state == .closing })
             }
         }
-        for isScarcity in [false, true] {
+        for isResourceExhaustion in [false, true] {
             for (uid, value) in [
                 (UInt32(0), ReturnValue.authenticationInformationUnavailable),
-                (5002, isScarcity ? .systemError : .authenticationInformationUnavailable),
+                (5002, isResourceExhaustion ? .systemError : .authenticationInformationUnavailable),
             ] {
                 let world = world([], caller: uid)
-                world.machine.accountsFault = Fault("no accounts", isScarcity: isScarcity)
+                world.machine.accountsFault = Fault("no accounts", isResourceExhaustion: isResourceExhaustion)
                 #expect(world.authenticate() == value)
             }
         }

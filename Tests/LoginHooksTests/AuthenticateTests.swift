@@ -336,11 +336,11 @@ import Testing
         let log = world.host.takeLog()
         #expect(log.count == 2 && log[0].contains("key_logins cannot be 'perhaps'"))
         world.arguments = []
-        for (caller, isScarcity, value) in [
+        for (caller, isResourceExhaustion, value) in [
             (5001, true, .systemError), (5001, false, .ignore), (0, true, .ignore),
         ] as [(UInt32, Bool, ReturnValue)] {
             world.machine.realUserID = caller
-            world.machine.accountsFault = Fault("nobody may ask", isScarcity: isScarcity)
+            world.machine.accountsFault = Fault("nobody may ask", isResourceExhaustion: isResourceExhaustion)
             #expect(world.checkAccount() == value)
             #expect(world.host.takeLog().isEmpty == (value == .ignore))
         }

@@ -264,8 +264,9 @@ private let accounts: [String: Account] = [
 
     @Test("what the caller of a set-uid program can bring about ends there, whoever it is about")
     func scarcity() {
-        for isScarcity in [false, true] {
-            let fault = Fault("/etc/security/pam_cognito.conf: cannot be read (errno 24)", isScarcity: isScarcity)
+        for isResourceExhaustion in [false, true] {
+            let fault = Fault(
+                "/etc/security/pam_cognito.conf: cannot be read (errno 24)", isResourceExhaustion: isResourceExhaustion)
             let mistake = Mistake(testDescription: "scarce", fault: fault, line: "errno 24")
             for user in accounts.keys {
                 let world = world(mistake, user)
@@ -274,15 +275,16 @@ private let accounts: [String: Account] = [
                 let expected: (ReturnValue, ReturnValue, ReturnValue) =
                     user == "root"
                     ? (.ignore, .ignore, .ignore)
-                    : isScarcity
+                    : isResourceExhaustion
                         ? (.systemError, .systemError, .systemError)
                         : doubtful
                             ? (.credentialsUnavailable, .authenticationTokenRecoveryError, .ignore)
                             : (.ignore, .ignore, .ignore)
-                #expect(world.authenticate() == expected.0, "\(user), \(isScarcity)")
-                #expect(world.changePassword(.preliminary) == expected.1, "\(user), \(isScarcity)")
+                #expect(world.authenticate() == expected.0, "\(user), \(isResourceExhaustion)")
+                #expect(world.changePassword(.preliminary) == expected.1, "\(user), \(isResourceExhaustion)")
                 #expect(
-                    world.checkAccount() == (user == "rita" && !isScarcity ? .permissionDenied : expected.2), "\(user)")
+                    world.checkAccount() == (user == "rita" && !isResourceExhaustion ? .permissionDenied : expected.2),
+                    "\(user)")
             }
         }
     }

@@ -251,11 +251,11 @@ private struct Check: CustomTestStringConvertible, Sendable {
         "what the caller of passwd can bring about leads past Cognito to no local password",
         arguments: [0, 5002] as [UInt32])
     func scarcity(realUserID: UInt32) {
-        for isScarcity in [false, true] {
+        for isResourceExhaustion in [false, true] {
             let world = World()
             world.machine.realUserID = realUserID
-            world.machine.accountsFault = Fault("no accounts", isScarcity: isScarcity)
-            let expected: ReturnValue = isScarcity && realUserID != 0 ? .systemError : .tryAgain
+            world.machine.accountsFault = Fault("no accounts", isResourceExhaustion: isResourceExhaustion)
+            let expected: ReturnValue = isResourceExhaustion && realUserID != 0 ? .systemError : .tryAgain
             #expect(world.changePassword(.preliminary) == expected)
             #expect(world.changePassword(.update) == expected)
         }

@@ -30,7 +30,7 @@ struct CognitoExamination {
                 case .installation: reinstall
                 case .keyrings: KeyringFacts.forbiddenFix
                 // The words say what to do, and there is no one command.
-                case .scarcity, .configuration, .other: nil
+                case .resourceExhaustion, .configuration, .other: nil
                 }
             summary = ""
             findings = [Check(.noWorker, .broken, "No worker: \(why).", why: Self.noWorkerWhy, fix: fix)]

@@ -102,12 +102,12 @@ extension Hooks {
         let coverage = configuration.coverage
         let found: Coverage
         do throws(Fault) {
-            if let fault = configuration.fault, isSetUserID, fault.isScarcity {
+            if let fault = configuration.fault, isSetUserID, fault.isResourceExhaustion {
                 throw fault
             }
             found = try Coverage.of(user, account: account, configuration: configuration, on: machine)
         } catch {
-            guard isSetUserID, error.isScarcity else {
+            guard isSetUserID, error.isResourceExhaustion else {
                 return .unavailable(error, allowsLocalPasswords: coverage.allowsLocalPasswords)
             }
             throw error

@@ -119,7 +119,7 @@ extension Hooks {
         case .keyrings:
             reason = "internal_fault"
             unavailability.note(.internalFault)
-        case .scarcity, .installation, .other: reason = "internal_fault"
+        case .resourceExhaustion, .installation, .other: reason = "internal_fault"
         }
         host.log(.error, audit(purpose.failure, user, reason: reason, text: fault.line))
     }

@@ -59,7 +59,7 @@ extension Hooks {
             }
             // The manual page has no "unavailable"; "try again" is its word for a check that could not be made. After
             // it the stack continues to local passwords. A user must not get there by removing what the check needs.
-            return isSetUserID && error.isScarcity ? .systemError : .tryAgain
+            return isSetUserID && error.isResourceExhaustion ? .systemError : .tryAgain
         }
         guard !knowsNewPasswordOnly else {
             host.log(

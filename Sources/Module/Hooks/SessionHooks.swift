@@ -35,7 +35,7 @@ extension Hooks {
             known = found
         } catch {
             // The user who started this program has chosen its limits, and must gain nothing by them.
-            if isSetUserID, error.isScarcity {
+            if isSetUserID, error.isResourceExhaustion {
                 host.log(.error, audit(.accountRefused, user, reason: "internal_fault", text: error.line))
                 return .systemError
             }
@@ -72,7 +72,7 @@ extension Hooks {
             return nil
         }
         let configuration = machine.configuration(at: configurationPath, arguments: options)
-        if let fault = configuration.fault, isSetUserID, fault.isScarcity {
+        if let fault = configuration.fault, isSetUserID, fault.isResourceExhaustion {
             throw fault
         }
         return AccountInQuestion(user: user, account: account, configuration: configuration)
@@ -103,7 +103,7 @@ extension Hooks {
         do throws(Fault) {
             found = try Coverage.of(user, account: account, configuration: configuration, on: machine)
         } catch {
-            guard coverage.refusesKeyLogins, !isSetUserID || !error.isScarcity else {
+            guard coverage.refusesKeyLogins, !isSetUserID || !error.isResourceExhaustion else {
                 throw error
             }
             return AuditReason("configuration", error.line)

@@ -19,7 +19,7 @@ extension Hooks {
                 log(error, user, .signIn)
                 // Not even the account can be looked up: that must lock no local one out. But no caller of su may bring
                 // it about.
-                return isSetUserID && error.isScarcity ? .systemError : .authenticationInformationUnavailable
+                return isSetUserID && error.isResourceExhaustion ? .systemError : .authenticationInformationUnavailable
             }
         } catch {
             return ReturnValue(error)

@@ -31,7 +31,8 @@ final class ConfigurationFiles {
             return .success(text.withBytes { bytes in bytes.copied() })
         } catch {
             let why = LinuxMachine.explanation(of: error, needed: "root:root, mode 0644")
-            return .failure(Fault("\(path): \(why)", isScarcity: error.isScarcity, else: .configuration))
+            return .failure(
+                Fault("\(path): \(why)", isResourceExhaustion: error.isResourceExhaustion, else: .configuration))
         }
     }
 }

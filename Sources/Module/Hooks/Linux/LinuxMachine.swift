@@ -103,9 +103,9 @@ package struct LinuxMachine: Machine, RootKeyrings {
 }
 
 extension FileFault {
-    var isScarcity: Bool {
+    var isResourceExhaustion: Bool {
         switch self {
-        case .unreadable(let error): error.isScarcity
+        case .unreadable(let error): error.isResourceExhaustion
         case .outOfMemory: true
         case .missing, .notRegular, .wrongOwner, .writableByOthers, .readableByOthers, .tooLarge: false
         }
@@ -113,17 +113,17 @@ extension FileFault {
 }
 
 extension AccountFault {
-    var isScarcity: Bool {
+    var isResourceExhaustion: Bool {
         switch self {
-        case .directory(let error): error.isScarcity
-        case .file(let fault): fault.isScarcity
+        case .directory(let error): error.isResourceExhaustion
+        case .file(let fault): fault.isResourceExhaustion
         case .damaged: false
         }
     }
 }
 
 extension ErrorNumber {
-    var isScarcity: Bool {
+    var isResourceExhaustion: Bool {
         switch self {
         case .interrupted, .resourceTemporarilyUnavailable, .noMemory, .tooManyOpenFilesInSystem, .tooManyOpenFiles:
             true

@@ -201,7 +201,9 @@ extension LinuxMachine {
                 Fault("cognito-worker stopped too early. It was killed or has crashed; see the kernel's log")
             case .timedOut: Fault("cognito-worker does not listen. Check whether this machine is overloaded")
             default:
-                Fault("no message can be sent to cognito-worker (errno \(error.code))", isScarcity: error.isScarcity)
+                Fault(
+                    "no message can be sent to cognito-worker (errno \(error.code))",
+                    isResourceExhaustion: error.isResourceExhaustion)
             }
         }
 

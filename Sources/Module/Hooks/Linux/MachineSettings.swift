@@ -33,7 +33,9 @@ extension LinuxMachine {
                 return nil
             }
         } catch {
-            throw Fault("\(AccountRefusal.unreadable(error).reason(for: name))", isScarcity: error.isScarcity)
+            throw Fault(
+                "\(AccountRefusal.unreadable(error).reason(for: name))",
+                isResourceExhaustion: error.isResourceExhaustion)
         }
         do throws(AccountFault) {
             let store = try AccountStore()
@@ -50,7 +52,7 @@ extension LinuxMachine {
         } catch .directory(.noSuchFileOrDirectory) {
             return nil
         } catch {
-            throw Fault(error.reason(for: name), isScarcity: error.isScarcity)
+            throw Fault(error.reason(for: name), isResourceExhaustion: error.isResourceExhaustion)
         }
         return try newcomer(name, account, configuration)
     }
@@ -140,7 +142,7 @@ extension LinuxMachine {
         } catch {
             throw Fault(
                 "\(path): key_set_file \(Self.explanation(of: error, needed: "root:root, mode 0644"))",
-                isScarcity: error.isScarcity, else: .configuration)
+                isResourceExhaustion: error.isResourceExhaustion, else: .configuration)
         }
         guard content.count > 0 else {
             throw Fault("\(path): key_set_file is empty. Write the pool's key set into the file", .configuration)
@@ -183,7 +185,7 @@ extension LinuxMachine {
         } catch {
             throw Fault(
                 "accounts cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)",
-                isScarcity: error.isScarcity)
+                isResourceExhaustion: error.isResourceExhaustion)
         }
     }
 
@@ -193,7 +195,7 @@ extension LinuxMachine {
         } catch {
             throw Fault(
                 "groups cannot be looked up (errno \(error.code)); see nsswitch.conf(5) and getent(1)",
-                isScarcity: error.isScarcity)
+                isResourceExhaustion: error.isResourceExhaustion)
         }
     }
 }

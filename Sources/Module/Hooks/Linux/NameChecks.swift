@@ -147,8 +147,10 @@ extension LinuxMachine {
             }
         } catch {
             switch error {
-            case .unreadable(let number): throw Fault(error.reason(for: name), isScarcity: number.isScarcity)
-            case .fault(let fault): throw Fault(error.reason(for: name), isScarcity: fault.isScarcity)
+            case .unreadable(let number):
+                throw Fault(error.reason(for: name), isResourceExhaustion: number.isResourceExhaustion)
+            case .fault(let fault):
+                throw Fault(error.reason(for: name), isResourceExhaustion: fault.isResourceExhaustion)
             // Our service answers for none of these.
             case .mistake, .distributions, .configuredGroup, .local, .elsewhere, .silent, .subordinate, .outOfRange,
                 .otherPerson, .granted, .taken, .unknown, .busy, .notWritten:
