@@ -66,6 +66,14 @@ private final class Narration {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// The exit status.
+    func status(_ isDone: Bool) -> CInt {
+        if let fault {
+            complain(ProgramWording.agentUnwritten(fault.code))
+        }
+        return !isDone ? 1 : fault == nil ? 0 : EX_IOERR
+    }
+
     func give(_ line: LogLine, _ isFault: Bool) {
         if isSaidOnly || !isService, fault == nil {
             do throws(ErrorNumber) {
@@ -98,10 +106,7 @@ private func reap(_ scope: ReaperScope, dryRun: Bool) -> CInt {
     if !dryRun, scope != .everything {
         PrometheusFile().write(left: left, report: narration.give)
     }
-    if let fault = narration.fault {
-        complain(ProgramWording.agentUnwritten(fault.code))
-    }
-    return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
+    return narration.status(isDone)
 }
 
 /// What counts of the attempts to sign in.
@@ -165,10 +170,7 @@ private func keepAccounts(
     } catch {
         narration.give("accounts were not changed: \(error.line)", true)
     }
-    if let fault = narration.fault {
-        complain(ProgramWording.agentUnwritten(fault.code))
-    }
-    return !isDone ? 1 : narration.fault == nil ? 0 : EX_IOERR
+    return narration.status(isDone)
 }
 
 /// Writes the ssh keys of an account for sshd(8), which uses them for any account of that name. There are none if the
@@ -232,118 +234,88 @@ if arguments.contains("--help") {
 if arguments.contains("--version") {
     say("cognito-agent \(version)\n")
 }
-private enum AgentPurpose {
-    case reap(ReaperScope, dryRun: Bool)
-    case failures(resetting: [UInt8]?)
-    case seal
-    case accounts
-    case names
-    case synchronise(removing: Int?, dryRun: Bool)
-    case adopt([[UInt8]], isApplied: Bool)
-    case keys([UInt8])
-    case runHooks(SignOutNotice)
-    case end(KeySerial)
-    case endInTurn
-    case serve
-    case watch
-    case listen(String)
+/// What one command of this program does.
+private struct AgentCommand {
+    /// Whether any user may run it, as sshd may do: its output is public.
+    var isForAllUsers = false
+    /// Whether it may gain rights, which hooks may and the other processes do not need.
+    var mayGainRights = false
+    /// Returns the exit status.
+    let run: () -> CInt
 }
 
-private func purpose(of arguments: [String]) -> AgentPurpose? {
+private func command(of arguments: [String]) -> AgentCommand? {
     switch arguments {
-    case ["reap"], ["reap", "--once"]: .reap(.due, dryRun: false)
-    case ["reap", "--now"]: .reap(.now, dryRun: false)
-    case ["reap", "--dry-run"]: .reap(.due, dryRun: true)
-    case ["drain"]: .reap(.everything, dryRun: false)
-    case ["failures"]: .failures(resetting: nil)
+    case ["reap"], ["reap", "--once"]: AgentCommand { reap(.due, dryRun: false) }
+    case ["reap", "--now"]: AgentCommand { reap(.now, dryRun: false) }
+    case ["reap", "--dry-run"]: AgentCommand { reap(.due, dryRun: true) }
+    case ["drain"]: AgentCommand { reap(.everything, dryRun: false) }
+    case ["failures"]: AgentCommand { failures(resetting: nil) }
     case _ where arguments.count == 3 && arguments.starts(with: ["failures", "--reset"]):
-        .failures(resetting: Array(arguments[2].utf8))
-    case ["seal"]: .seal
-    case ["accounts"]: .accounts
-    case ["names"]: .names
-    case ["accounts", "sync"]: .synchronise(removing: nil, dryRun: false)
-    case ["accounts", "sync", "--dry-run"]: .synchronise(removing: nil, dryRun: true)
+        AgentCommand { failures(resetting: Array(arguments[2].utf8)) }
+    case ["seal"]: AgentCommand { SealingFilter().run() }
+    case ["accounts"]: AgentCommand { AccountReader.serve() }
+    case ["names"]: AgentCommand { NameSources.serve() }
+    case ["accounts", "sync"]: AgentCommand { synchronise(removing: nil, dryRun: false) }
+    case ["accounts", "sync", "--dry-run"]: AgentCommand { synchronise(removing: nil, dryRun: true) }
     case _ where arguments.count == 4 && arguments.starts(with: ["accounts", "sync", "--removals"]):
-        Int(arguments[3]).flatMap { number in number < 0 ? nil : .synchronise(removing: number, dryRun: false) }
+        Int(arguments[3]).flatMap { number in
+            number < 0 ? nil : AgentCommand { synchronise(removing: number, dryRun: false) }
+        }
     case _ where arguments.starts(with: ["accounts", "adopt"]): adoption(Array(arguments.dropFirst(2)))
-    case _ where arguments.count == 2 && arguments.first == "keys": .keys(Array(arguments[1].utf8))
+    case _ where arguments.count == 2 && arguments.first == "keys":
+        AgentCommand(isForAllUsers: true) { sayKeys(of: Array(arguments[1].utf8)) }
     case _ where arguments.count == 2 && arguments.first == "let-go":
-        SignOutNotice(argument: Array(arguments[1].utf8)).map(AgentPurpose.runHooks)
+        SignOutNotice(argument: Array(arguments[1].utf8)).map { notice in
+            AgentCommand(mayGainRights: true) { runHooks(notice) }
+        }
     case _ where arguments.count == 2 && arguments.first == "end":
-        Int32(arguments[1]).map { serial in .end(KeySerial(serial)) }
-    case ["end"]: .endInTurn
-    case ["serve"]: .serve
-    case ["watch"]: .watch
-    case ["listen"]: .listen(socketPath)
-    case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]): .listen(arguments[2])
+        Int32(arguments[1]).map { serial in AgentCommand { end(KeySerial(serial)) } }
+    case ["end"]: AgentCommand { EndingProcesses.run() }
+    case ["serve"]: AgentCommand(run: serve)
+    case ["watch"]: AgentCommand { Watcher.run() }
+    case ["listen"]: AgentCommand { listen(at: socketPath) }
+    case _ where arguments.count == 3 && arguments.starts(with: ["listen", "--socket"]):
+        AgentCommand { listen(at: arguments[2]) }
     default: nil
     }
 }
 
-private func adoption(_ words: [String]) -> AgentPurpose? {
+private func adoption(_ words: [String]) -> AgentCommand? {
     let names = words.filter { word in word != "--apply" }
     guard !names.contains(where: { name in name.hasPrefix("-") || name.isEmpty }) else {
         return nil
     }
-    return .adopt(names.map { name in Array(name.utf8) }, isApplied: words.count > names.count)
+    return AgentCommand { adopt(names.map { name in Array(name.utf8) }, words.count > names.count) }
 }
 
-guard let purpose = purpose(of: arguments) else {
-    fail(ProgramWording.agentUsage, status: EX_USAGE)
-}
-if case .keys(let name) = purpose {
-    // For sshd, which may run it as any user: the output is public.
-    exit(sayKeys(of: name))
-}
-guard geteuid() == 0, getuid() == 0 else {
-    fail(ProgramWording.agentNotRoot, status: EX_NOPERM)
-}
-/// Hooks may gain rights that the other processes do not need.
-private func protect(_ purpose: AgentPurpose) -> CInt {
-    if case .runHooks = purpose {
-        return linux_hide_memory()
-    }
-    return linux_harden()
-}
-
-guard protect(purpose) == 0 else {
-    fail(ProgramWording.agentUnprotected, status: EX_OSERR)
-}
-switch purpose {
-case .reap(let scope, let dryRun):
-    exit(reap(scope, dryRun: dryRun))
-case .failures(let user):
-    exit(failures(resetting: user))
-case .seal:
-    exit(SealingFilter().run())
-case .accounts:
-    exit(AccountReader.serve())
-case .names:
-    exit(NameSources.serve())
-case .synchronise(let allowed, let dryRun):
-    exit(synchronise(removing: allowed, dryRun: dryRun))
-case .adopt(let names, let isApplied):
-    exit(adopt(names, isApplied))
-case .keys(let name):
-    exit(sayKeys(of: name))
-case .runHooks(let notice):
-    exit(runHooks(notice))
-case .end(let serial):
-    exit(end(serial))
-case .endInTurn:
-    exit(EndingProcesses.run())
-case .serve:
+private func serve() -> CInt {
     guard let peer = PacketPeer(STDIN_FILENO) else {
         fail(ProgramWording.agentNoSocket, status: EX_USAGE)
     }
     AgentRequest(LinuxSurroundings(), peer).serve()
-case .watch:
-    exit(Watcher.run())
-case .listen(let path):
+    return 0
+}
+
+private func listen(at path: String) -> CInt {
     do throws(ErrorNumber) {
         var listener = try Listener(path: path)
         listener.run()
+        return 0
     } catch {
         fail(ProgramWording.agentCannotListen(path, error.code), status: EX_UNAVAILABLE)
     }
 }
+
+guard let command = command(of: arguments) else {
+    fail(ProgramWording.agentUsage, status: EX_USAGE)
+}
+if !command.isForAllUsers {
+    guard geteuid() == 0, getuid() == 0 else {
+        fail(ProgramWording.agentNotRoot, status: EX_NOPERM)
+    }
+    guard (command.mayGainRights ? linux_hide_memory() : linux_harden()) == 0 else {
+        fail(ProgramWording.agentUnprotected, status: EX_OSERR)
+    }
+}
+exit(command.run())
