@@ -18,7 +18,7 @@ extension Settings {
             refusing: "root")
         row.value(
             "allowed_groups", &allowedGroups,
-            "names of Cognito groups, separated by blanks, or * for every user of the pool", groups, .alsoArgument)
+            "names of Cognito groups, separated by spaces, or * for every user of the pool", groups, .alsoArgument)
         row.names(
             "denied_groups", &deniedGroups, "names of Cognito groups, separated by spaces", refusing: "*", .alsoArgument
         )
@@ -27,14 +27,14 @@ extension Settings {
         row.word("accounts", &accounts)
         row.value(
             "account_names", &accountNames,
-            "patterns of account names with * and ?, separated by blanks, such as *@example.com", namePatterns)
-        row.value("account_uids", &accountUIDs, "LOWEST-HIGHEST, from 1000 to 2147483647", userIDRange)
+            "patterns of account names with * and ?, separated by spaces, such as *@example.com", namePatterns)
+        row.value("account_uids", &accountUIDs, "a range LOWEST-HIGHEST between 1000 and 2147483647", userIDRange)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
         row.text("account_home", &accountHome, "an absolute path with exactly one {user}", isHomeTemplate)
         row.yesOrNo("account_subids", &accountSubordinateIDs)
         row.value(
             "username_template", &aliasDomain,
-            "{user} or {user}@example.com: exactly one {user} and a literal domain", domain(ofTemplate:))
+            "{user}, or {user} with a literal domain such as {user}@example.com", domain(ofTemplate:))
         row.word("auth_flow", &authFlow, .alsoArgument)
         row.word("preferred_challenge", &preferredChallenge, .alsoArgument)
         row.yesOrNo("combined_code", &combinedCode, .alsoArgument)
@@ -45,7 +45,7 @@ extension Settings {
         row.yesOrNo("try_session", &trySession, .onlyArgument)
         row.time("try_session_age", &trySessionAge, from: "1s", to: "24h", such: "5m", .alsoArgument)
         row.value(
-            "required_acr", &requiredACR, "one to eight levels such as urn:cognito:loa:4, separated by blanks",
+            "required_acr", &requiredACR, "one to eight levels such as urn:cognito:loa:4, separated by spaces",
             levels, .alsoArgument)
         row.time("max_age", &maxAge, from: "1s", to: "7d", such: "8h", .alsoArgument)
         row.word("session", &session, .onlyArgument)
@@ -75,15 +75,16 @@ extension Settings {
         row.text("metrics_directory", &metricsDirectory, "the absolute path of a directory", isAbsolutePath)
         row.value(
             "group_map", &groupMap,
-            "COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, or several of them separated by blanks; never root", mappings)
+            "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; never root", mappings)
         row.text("account_ssh_key_attribute", &accountKeyAttribute, "the name of an attribute", isAttributeName)
         row.text("account_uid_claim", &accountUIDClaim, "the name of an attribute", isAttributeName)
         row.value(
-            "account_removal_limit", &accountRemovalLimit, "a share from 0% to 100%, or a number", removalLimit)
+            "account_removal_limit", &accountRemovalLimit, "a percentage from 0% to 100%, or a number", removalLimit)
         row.yesOrNo("welcome", &welcome, .alsoArgument)
         row.yesOrNo("translate_prompts", &translatePrompts, .alsoArgument)
         row.optional(
-            "endpoint", &endpoint, "https://host or https://host:port, or up to four of them separated by blanks",
+            "endpoint", &endpoint,
+            "one to four addresses such as https://host or https://host:port, separated by spaces",
             endpointList)
         row.text("ca_file", &caFile, "the absolute path of a file of CA certificates (PEM)", isAbsolutePath)
         row.text(
@@ -99,7 +100,7 @@ extension WorkerSettings {
     mutating func set(by row: inout Assignment) {
         row.optional(
             "pinned_public_keys", &pinnedPublicKeys,
-            "sha256//BASE64, or several of them separated by ';', each 44 characters of base64", pins)
+            "keys such as sha256//BASE64, each with 44 characters of base64, separated by ';'", pins)
         row.proxy("proxy", &proxy)
         row.text(
             "aws_credentials", &awsCredentials,
