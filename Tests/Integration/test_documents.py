@@ -343,7 +343,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/cognito-agent.8",
-        r"Each program may run for (\d+) seconds",
+        r"Each hook may run for (\d+) seconds",
         "Agent/HostedSessions/SignOutHooks.swift",
         [("limit", 1000)],
     ),
