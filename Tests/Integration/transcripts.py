@@ -110,14 +110,14 @@ class Recording:
     def first_password(self, sshd: Sshd) -> None:
         with sshd.open("ana", MAILED, OWN, OWN, method=INTERACTIVE) as session:
             assert session.accepted
-            text = "Cognito has e-mailed a temporary password, which the user must change at the first sign-in."
+            text = "Cognito has e-mailed the user a temporary password, which must be changed at the first sign-in."
             self.part("The first password", text, "$ ssh ana@host", until_the_shell(session.seen))
             session.logout()
 
     def second_factor(self, sshd: Sshd) -> None:
         with sshd.open("eva", OWN, lambda _: totp(), method=INTERACTIVE) as session:
             assert session.accepted
-            text = "The user has set up an authenticator app (TOTP)."
+            text = "In this example, the user has set up an authenticator app (TOTP)."
             shown = until_the_shell(session.seen)
             self.part("Password and code", text, "$ ssh eva@host", shown)
             self.picture("login.svg", "Signing in", "$ ssh eva@host", *shown.splitlines(), "eva@host:~$")
@@ -136,7 +136,7 @@ class Recording:
             self.machine.wait_until(
                 lambda: any("signed out; " in line for line in self.log_of_agent(mark)), "the answer of Cognito"
             )
-            text = "The user signs out. Exit status 1 of the second command means that the session has no tokens."
+            text = "The user signs out. Exit status 1 of `--check` means that the session has no tokens."
             left = session.command("cognito-session --check; echo $?")
             lines = ["$ cognito-session sign-out --local", plain(signed_out.output)]
             self.part("Sign-out", text, *lines, "$ cognito-session --check; echo $?", plain(left.output))
