@@ -369,7 +369,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"If the file is older than (\d+) days",
+        r"If the key set file is older than (\d+) days",
         "Sessions/KeySetFile.swift",
         [("longestAge", 1)],
     ),
