@@ -24,8 +24,9 @@
 
 enum { INPUT = 3, OUTPUT = 4, LOWEST_SPARE = 10 };
 
-/* No other process has this id. Another process with the child's id could change its limits and send it signals, whatever
- * PR_SET_DUMPABLE is (prlimit(2), kill(2)). Where a container's user namespace lacks the id, NOBODY has to do. */
+/* No other process has this id. Another process with the child's id could change its limits and send it signals,
+ * whatever PR_SET_DUMPABLE is (prlimit(2), kill(2)). Where a container's user namespace lacks the id, NOBODY has to do.
+ */
 static const uid_t UNUSED_ID = 4294967293U;
 static const uid_t NOBODY = 65534;
 
@@ -74,7 +75,9 @@ static void answer(const char *service, const char *calls, FILE *output) {
     fflush(output);
 }
 
-static int become(uid_t id) { return setresgid(id, id, id) == 0 && setresuid(id, id, id) == 0; }
+static int become(uid_t id) {
+    return setresgid(id, id, id) == 0 && setresuid(id, id, id) == 0;
+}
 
 static int give_up_rights(const char *directory) {
     // Without root's rights (unit tests), the child may change its root directory in a user namespace of its own.

@@ -4,8 +4,8 @@
 #include <sys/types.h>
 
 /* Starts a child process that runs PAM stacks of service files in `directory` through libpam, with `module` (the path
- * of pam_debug.so) already loaded. The child has a uid that no other process has, no capability and `directory` as its root directory, so
- * that libpam reaches neither the log nor the audit system.
+ * of pam_debug.so) already loaded. The child has a uid that no other process has, no capability and `directory` as its
+ * root directory, so that libpam reaches neither the log nor the audit system.
  *
  * The connection takes requests: "SERVICE CALLS\n", with one letter for each call in one PAM transaction: a
  * (pam_authenticate), s (pam_setcred), m (pam_acct_mgmt), o (pam_open_session), c (pam_chauthtok). An answer has a line
