@@ -38,15 +38,22 @@ struct Control: Equatable, Sendable {
         "sufficient": "success=done new_authtok_reqd=done default=ignore",
         "optional": "success=ok new_authtok_reqd=ok default=ignore",
     ]
+    private static let known = words.compactMapValues { list in Control(list: list) }
     private static let actionWords: Set = ["ignore", "ok", "done", "bad", "die", "reset"]
 
     private var actions: [String: String] = [:]
 
     /// Nil where libpam cannot read it: it takes every value for a failure then.
     init?(_ text: String) {
-        guard let list = Self.words[text.lowercased()] ?? (text.first == "[" && text.last == "]" ? text : nil) else {
-            return nil
+        if let known = Self.known[text.lowercased()] {
+            self = known
+        } else {
+            guard text.first == "[", text.last == "]" else { return nil }
+            self.init(list: text)
         }
+    }
+
+    private init?(list: String) {
         for part in list.split(whereSeparator: { letter in letter.isWhitespace || "[]".contains(letter) }) {
             let sides = part.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, sides[0] == "default" || ModuleResult(name: sides[0]) != nil,
@@ -93,9 +100,9 @@ struct StackLine: Equatable, Sendable {
     /// Whether it only stands for the substack that follows, which a jump takes for one module.
     var isSubstack = false
 
-    /// The module's name without directory and ending.
+    /// The module's name without directory and ending. By bytes, since it is asked for hundreds of times.
     var moduleName: String {
-        let name = module?.split(separator: "/").last.map(String.init) ?? ""
+        let name = module?.utf8.split(separator: UInt8(ascii: "/")).last.map { part in String(Substring(part)) } ?? ""
         return name.hasSuffix(".so") ? String(name.dropLast(3)) : name
     }
 

@@ -120,12 +120,13 @@ final class StackJudge {
 
     /// A control whose jumps go over the markers, too. libpam reads numbers up to 1000.
     private static func scaled(_ control: String) -> String {
+        guard control.hasPrefix("[") else { return control }
         let parts = control.split(separator: "=", omittingEmptySubsequences: false)
         return parts[0]
             + parts.dropFirst().map { part in
                 let rest = part.drop { letter in letter.isWhitespace }
                 let digits = rest.prefix { letter in letter.isASCII && letter.isNumber }
-                guard control.hasPrefix("["), let count = Int(digits), count <= 1000 else { return "=" + part }
+                guard let count = Int(digits), count <= 1000 else { return "=" + part }
                 return "=\(min(1000, count * (markers + 1)))" + rest.dropFirst(digits.count)
             }.joined()
     }
