@@ -8,7 +8,7 @@ extension ToolWording {
     package static let recoveryTerminal = text(
         "forgot-password needs a terminal for its prompts. Run the command in a terminal.")
     package static let recoveryAbsent = text(
-        "Your password is unchanged, because cognito-agent does not answer. Ask your administrator to start "
+        "Your password is unchanged, because cognito-agent is not responding. Ask your administrator to start "
             + "it (pam-cognito-agent.socket), or reset your password where you usually sign in.")
     package static let recoveryBroken = text(
         "cognito-agent stopped too early, so your password may or may not have been changed. If you typed the "

@@ -36,7 +36,7 @@ extension ToolWording {
             + "'cognito-session sign-out'."
     )
     package static let attachAbsent = text(
-        "No tokens were shared, because cognito-agent does not answer. Ask your administrator to start "
+        "No tokens were shared, because cognito-agent is not responding. Ask your administrator to start "
             + "it (pam-cognito-agent.socket).")
     package static let attachCancelled = text("Cancelled: no tokens were shared.")
     package static let attachBroken = text(
@@ -88,14 +88,14 @@ extension ToolWording {
     package static let unlocked = text("The tokens of your sessions on this machine are unlocked.\n")
     package static let unlockNeedsTerminal = text("unlock needs a terminal for its prompts.")
     package static let lockAbsent = text(
-        "Nothing was changed, because cognito-agent does not answer. Ask your administrator to start it "
+        "Nothing was changed, because cognito-agent is not responding. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let lockBroken = text(
         "cognito-agent failed, and the tokens may or may not be locked. To check, run 'cognito-session "
             + "status'. The reason is in the system log."
     )
     package static let keepAbsent = text(
-        "The command was not started: --keep needs cognito-agent, which does not answer. Ask "
+        "The command was not started: --keep needs cognito-agent, which is not responding. Ask "
             + "your administrator to start it (pam-cognito-agent.socket).")
     package static let keepBroken = text(
         "The command was not started: cognito-agent failed, or the tokens could not be put into the "
@@ -115,12 +115,12 @@ extension ToolWording {
     package static let noExport = text(
         "Nothing was imported: standard input does not contain an export from 'cognito-session export'.")
     package static let exportAbsent = text(
-        "Nothing was exported, because cognito-agent does not answer. Ask your administrator to start it "
+        "Nothing was exported, because cognito-agent is not responding. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let exportBroken = text(
         "Nothing was exported, because cognito-agent failed. The reason is in the system log.")
     package static let importAbsent = text(
-        "No tokens were imported, because cognito-agent does not answer. Ask your administrator to start it "
+        "No tokens were imported, because cognito-agent is not responding. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let importBroken = text(
         "No tokens were imported: cognito-agent failed, or the tokens could not be put into the session. The "
@@ -178,7 +178,7 @@ extension ToolWording {
         "You were already signed out. The session's remaining tokens are removed.\n")
     package static let droppedHere = text(
         "The tokens were removed from this session. The tokens are revoked only at logout, because "
-            + "cognito-agent does not answer.\n"
+            + "cognito-agent is not responding.\n"
     )
 
     /// This session has no sign-in, so that signing out of it is not a failure.
@@ -245,7 +245,7 @@ extension ToolWording {
         "only this session was signed out, because this machine could not list your other sessions. "
             + "Your other devices may still be signed in: sign in, then sign out everywhere.")
     package static let keptAbsent = text(
-        "Nothing was changed: cognito-agent, which contacts Cognito, does not answer. To remove only this "
+        "Nothing was changed: cognito-agent, which contacts Cognito, is not responding. To remove only this "
             + "session's tokens, use --local.")
     package static let keptLocked = text(
         "Nothing was changed: cognito-agent could not end this session, and only cognito-agent can remove "
@@ -271,7 +271,7 @@ extension ToolWording {
         "This session already has tokens. To renew them, run 'cognito-session refresh'. To sign in again, "
             + "first run 'cognito-session sign-out --local'.")
     package static let signInAbsent = text(
-        "sign-in needs cognito-agent, which does not answer. Ask your administrator to start it "
+        "sign-in needs cognito-agent, which is not responding. Ask your administrator to start it "
             + "(pam-cognito-agent.socket).")
     package static let signInBroken = text(
         "cognito-agent stopped before you were signed in. Your administrator can find the reason in the system log.")

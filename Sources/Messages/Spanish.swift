@@ -154,6 +154,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         y v1beta1.
         """
     case 0x06b8cf312b7a6d53: "Los tokens de esta sesión están bloqueados."
+    case 0x07d0a5e08edb974c: "cognito-agent no responde"
     case 0x07ea7d20263b28d0: "Mantiene los tokens disponibles para la orden mientras los de la sesión están bloqueados."
     case 0x081372088d17fe56: "La opción '{0}' necesita un valor."
     case 0x0870eec59f6aa486: "Inicie sesión como esta persona, por ssh o en la consola."
@@ -188,10 +189,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         El token se ha renovado, pero solo es válido durante {0}, menos de lo que pide --min-life.
         """
-    case 0x0c805855a943f4ed:
-        """
-        No se ha consultado a Cognito, porque cognito-agent no responde. Pida a su administrador que lo arranque.
-        """
     case 0x0ce8eeaf9aa0c421: "Shell"
     case 0x0d85b56178d301c3: "{0} minuto"
     case 0x0ddd026856df9fcd: "Cierra la sesión, aquí o en todos los dispositivos; en un terminal, pregunta."
@@ -225,6 +222,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1486c5e2c5a2185b: "La clave de tokens desapareció mientras se leía: la sesión se está cerrando."
     case 0x14bae8d23bf91712: "Su contraseña no ha cambiado."
     case 0x157aa45c26b9c14d: "{0} de {1}."
+    case 0x1600a8d14b672c30:
+        """
+        No se ha exportado nada, porque cognito-agent no responde. Pida a su administrador que lo inicie \
+        (pam-cognito-agent.socket).
+        """
     case 0x163745e71d034de4: "'{0}' necesita una orden que ejecutar."
     case 0x17b8051cd84d1987: "La respuesta no se ha aceptado.\n"
     case 0x17c6d618fc8e9b9c:
@@ -241,11 +243,21 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1862515be5c2d9f6: "Muestra si una cuenta es gestionada, por qué, y qué más la rechaza."
     case 0x18bd114f8a1162fe: "Opción desconocida '{0}'."
     case 0x18d80068d7f80333: "Este token ha caducado. Su firma sigue siendo válida."
+    case 0x18f18de0afb4b4ca:
+        """
+        No se pueden obtener credenciales de AWS, porque cognito-agent no responde. Pida a su administrador que lo \
+        arranque (pam-cognito-agent.socket).
+        """
     case 0x19371805d6b72e7e: "Solo root puede ver y cambiar las cuentas. La suya: id, y cognito-session whoami"
     case 0x1971035db5537490:
         """
         solo se ha cerrado esta sesión, porque Cognito no renovó sus tokens. Puede que sus otros dispositivos sigan \
         con la sesión abierta: inicie sesión y ciérrela entonces en todos.
+        """
+    case 0x1990cfbe407643c7:
+        """
+        No se ha importado ningún token, porque cognito-agent no responde. Pida a su administrador que lo inicie \
+        (pam-cognito-agent.socket).
         """
     case 0x199eab7748614020:
         """
@@ -263,6 +275,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1c2baa9b634e96c6: "Cognito está saturado en este momento. Vuelva a intentarlo dentro de un minuto."
     case 0x1c47a511db91b18a: "Si existe tal cuenta, su titular recibirá un código por correo electrónico o SMS.\n"
     case 0x1d2e12db3f78a0c8: "Nueva contraseña: "
+    case 0x1d8a6ce6c6d4ddbd:
+        """
+        La orden no se inició, porque cognito-agent, que le da los tokens, no responde. Pida a su administrador que lo \
+        inicie (pam-cognito-agent.socket).
+        """
     case 0x1d9b646a9bed3767:
         """
         El grupo de usuarios todavía no enumera ninguna sesión suya: una nueva aparece allí al cabo de unos segundos.
@@ -358,6 +375,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
         sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
         """
+    case 0x26bdeb796b303c9e:
+        """
+        No se pueden enumerar sus sesiones, porque cognito-agent no responde. Pida a su administrador que lo inicie \
+        (pam-cognito-agent.socket).
+        """
     case 0x26e57e306b3559e9: "No se revoca nada: los tokens siguen siendo válidos hasta que caducan."
     case 0x27429c447cadabf9:
         """
@@ -402,6 +424,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x2a5ad18240bec780: "Cognito está saturado y no ha comprobado la respuesta. Introdúzcala otra vez.\n"
     case 0x2a6e05007172de46: "Al paquete de tokens le falta el miembro \"{0}\"."
     case 0x2bec144121056238: "{0} ya no tiene cuenta en esta máquina. Ninguna otra cuenta recibe el uid {1}."
+    case 0x2bf32d974733c7b3:
+        """
+        Su contraseña no ha cambiado, porque cognito-agent no responde. Pida a su administrador que lo arranque \
+        (pam-cognito-agent.socket), o restablezca la contraseña donde suele iniciar sesión.
+        """
     case 0x2c552a2e56e6525e: "Se ha cerrado la sesión en todos los dispositivos.\n"
     case 0x2cb2d5f441f99493: "Las credenciales de AWS que ya se entregaron siguen siendo válidas en AWS: {0}."
     case 0x2d0cbf9e9be50f66: "Su firma se ha verificado ahora mismo con las claves del grupo de usuarios."
@@ -410,15 +437,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x2d95249d8a13e60a: "Opción [4]: "
     case 0x2edf082eb8e234e6: "Pegue el código que muestra después el navegador, o su dirección: "
     case 0x2f304bdff54c9e5b: "No se pudo escribir la respuesta ({0}). La salida está incompleta; no la use."
-    case 0x303bd450434210cf:
+    case 0x31706607b5deb834:
         """
-        La orden no se inició, porque cognito-agent, que le da los tokens, no responde. Pida a su administrador que lo \
-        inicie (pam-cognito-agent.socket).
-        """
-    case 0x31ca2d43cee96136:
-        """
-        No se ha exportado nada, porque cognito-agent no responde. Pida a su administrador que lo inicie \
-        (pam-cognito-agent.socket).
+        Los tokens se han eliminado de esta sesión. Cognito los revoca solo cuando usted salga, porque cognito-agent \
+        no responde.\n
         """
     case 0x320a2f92bd7b2452: "{0} horas"
     case 0x32c3d13676e2bcb6:
@@ -447,11 +469,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x37d78c23deee2107: "Usted está ahora en esa sesión. Para terminarla, ejecute 'cognito-session sign-out'."
     case 0x389e0a9bbf5bd084: "estado de salida {0}: {1}"
     case 0x38c294e390e8a64b: "Uid"
-    case 0x3916f1f3cdccdb6e:
-        """
-        No se entregaron tokens, porque cognito-agent no responde. Pida a su administrador que lo arranque \
-        (pam-cognito-agent.socket).
-        """
     case 0x39241a1b3e862f1f: "No se cambió nada: {0} tiene una línea sobre el uid {1}, o un rango que lo contiene."
     case 0x39fda3440a515344: "git no recibe ningún token para {0}: use https, que mantiene el token en secreto."
     case 0x3bccb48fcf4adc46:
@@ -470,6 +487,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x3db40605efc5d481: "Los tokens han caducado."
     case 0x3dd1c0dec5e3302d: "Código enviado por correo electrónico a {0}: "
     case 0x3e3811c9259d3965: "leído el llavero de la sesión: {0}"
+    case 0x3e9b5681bb9068d8:
+        """
+        No se entregaron tokens, porque cognito-agent no responde. Pida a su administrador que lo arranque \
+        (pam-cognito-agent.socket).
+        """
     case 0x3f065a0f48daa3f4: "Usa el token de ID (predeterminado en las demás órdenes, y con --header)."
     case 0x3f24ffef87c553a2: "caduca en {0}"
     case 0x42b178a7e006bc6a: "Escribe una credencial para kubectl (su complemento exec)."
@@ -547,11 +569,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se hizo nada, porque el identificador de usuario de este programa no es de ninguna cuenta de este equipo. \
         Ejecute la orden desde su propia sesión.
         """
-    case 0x4fb150fb33258e78:
-        """
-        No se pueden enumerar sus sesiones, porque cognito-agent no responde. Pida a su administrador que lo inicie \
-        (pam-cognito-agent.socket).
-        """
     case 0x500a1a0743686a4f: "Hay tokens que no han caducado, o se ha hecho lo pedido."
     case 0x50bfc8f00e25a3de: "código por correo electrónico"
     case 0x51c0d91a56366d10:
@@ -578,6 +595,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x56952cc1cf493964: "El miembro \"{0}\" del paquete de tokens no tiene un valor válido."
     case 0x58499709a1250b0e: "No tiene ninguna sesión con tokens de Cognito en este equipo, así que no se cerró nada.\n"
     case 0x58f8c1c261e45b08: "El token contiene caracteres no válidos y no se ha entregado."
+    case 0x599c3e23d068d476: "cognito-agent, necesario para esto, no responde."
     case 0x59dc63876dfa7b4b:
         """
         Su sesión sigue abierta, porque no se pudo conectar con Cognito. Vuelva a intentarlo más tarde, o cierre solo \
@@ -641,6 +659,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se entregaron tokens: el código no se escribió a tiempo o fue incorrecto demasiadas veces, o una de las dos \
         sesiones ya no está.
         """
+    case 0x635c98fb0bd2ddfb:
+        """
+        La firma no se ha verificado otra vez ahora, porque cognito-agent no responde. Se verificó cuando se puso aquí \
+        el token.
+        """
     case 0x6360779df0f2295d: "'{0}' necesita una de estas operaciones: {1}."
     case 0x6466ada5db54c56c:
         """
@@ -689,11 +712,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: los tokens de esta sesión caducan dentro de {0} min y no se pueden volver a renovar. Para \
         obtener otros: cognito-session sign-out --local y luego cognito-session sign-in
         """
-    case 0x6c1d41e84435d1bd:
-        """
-        No se ha cambiado nada, porque cognito-agent no responde. Pida a su administrador que lo inicie \
-        (pam-cognito-agent.socket).
-        """
     case 0x6ce7b396e59494dd:
         """
         Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que \
@@ -707,14 +725,14 @@ func spanishText(_ key: UInt64) -> StaticString? {
         A esta cuenta se ha pasado con su: solo hay tokens cuando la propia cuenta inicia sesión en Cognito.
         """
     case 0x6ddb7175e0b7464a: "Error al cerrar la sesión: {0}"
-    case 0x6ee44d349d2ffb41:
-        """
-        Su contraseña no ha cambiado, porque cognito-agent no responde. Pida a su administrador que lo arranque \
-        (pam-cognito-agent.socket), o restablezca la contraseña donde suele iniciar sesión.
-        """
     case 0x6f04c2eea5b5d621: "Sesión iniciada en Amazon Cognito como {0}{1}."
     case 0x6f5b15dfb08cafdf: "El descriptor de archivo del que la orden lee el token (3 si no se indica otro)."
     case 0x6fefadbe4a772cbb: "En este momento no se puede consultar a Cognito. Su contraseña no ha cambiado."
+    case 0x7051caaa97aaa64a:
+        """
+        Nada ha cambiado: cognito-agent, que conecta con Cognito, no responde. Para eliminar solo los tokens de esta \
+        sesión, use --local.
+        """
     case 0x7084200e2c65d227: "El código no es correcto. Inténtelo de nuevo.\n"
     case 0x70a3b682f6ab1e9f:
         """
@@ -753,25 +771,19 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Enumera las sesiones del grupo de usuarios: las suyas en todos los dispositivos y aplicaciones.
         """
-    case 0x79e4deef941ba02d:
-        """
-        No se ha importado ningún token, porque cognito-agent no responde. Pida a su administrador que lo inicie \
-        (pam-cognito-agent.socket).
-        """
     case 0x79ffc507be0a2a2d:
         """
         Una contraseña tiene 256 caracteres como máximo, sin caracteres de control, y no empieza ni acaba con un \
         espacio.\n
         """
-    case 0x7a001fea0fb3d984:
-        """
-        No se pueden obtener credenciales de AWS, porque cognito-agent no responde. Pida a su administrador que lo \
-        arranque (pam-cognito-agent.socket).
-        """
     case 0x7b853a6ad2e4e165: "Para eliminar antes esa cuenta: {0}"
     case 0x7cb84eb1d8e4b9ae: "La nueva contraseña no puede ser la anterior.\n"
     case 0x7cdca04a3642a82e: "Cognito no lo ha aceptado. Su contraseña no ha cambiado."
     case 0x7cedf56272be6001: "{0} durante {1}"
+    case 0x7d3f627217e4c757:
+        """
+        No se ha consultado a Cognito, porque cognito-agent no responde. Pida a su administrador que lo arranque.
+        """
     case 0x7d80967fc2a742d9:
         """
         Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Los tokens de esta sesión ya no \
@@ -779,11 +791,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x7db3bccd6dc47030: "Muestra quién ha iniciado sesión y cuánto duran los tokens (predeterminado)."
     case 0x7dcb800507ccecae: "Para root: averigua qué falla en la configuración de este equipo."
-    case 0x7e08d309a7138a38:
-        """
-        Nada ha cambiado: cognito-agent, que conecta con Cognito, no responde. Para eliminar solo los tokens de esta \
-        sesión, use --local.
-        """
     case 0x7e14f9d91b508d2f: "SERVIDOR"
     case 0x7e3b271c06647f33: "La sesión ha terminado: sus tokens ya no están. Vuelva a iniciar sesión."
     case 0x7e6283be0952e02b: "acceso"
@@ -809,6 +816,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         de nuevo dentro de un minuto.
         """
     case 0x83ea4663548ce694: "código por SMS"
+    case 0x84908962704325ce:
+        """
+        Iniciar sesión aquí necesita cognito-agent, que no responde. Pida a su administrador que lo arranque \
+        (pam-cognito-agent.socket).
+        """
     case 0x84e840f62d8d4b00: "Operación de docker no admitida '{0}'. Admitidas: {1}."
     case 0x85035c3be1ca1657: "No se inició su sesión, porque faltó una respuesta."
     case 0x85a71bf763a411da: "Dirección de correo electrónico: "
@@ -818,6 +830,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Se han cerrado {0} sesiones; Cognito está revocando sus tokens. Los programas que hay en ellas siguen en \
         marcha.\n
+        """
+    case 0x86984aba39d4cf97:
+        """
+        No se ha cambiado nada, porque cognito-agent no responde. Pida a su administrador que lo inicie \
+        (pam-cognito-agent.socket).
         """
     case 0x86aa8914f9307dcb: "Órdenes:"
     case 0x874a993f9746fed3: "Este programa se ejecuta bajo sudo, que no transmite los tokens."
@@ -833,19 +850,18 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, \
         salvo que pulse Intro.
         """
+    case 0x89d2d36713b0c0dd:
+        """
+        No se puede renovar el token, porque cognito-agent no responde. Pida a su administrador que lo arranque \
+        (pam-cognito-agent.socket), o vuelva a entrar.
+        """
     case 0x8a369fde50460118: "Código de su aplicación de autenticación ({0}): "
     case 0x8a7a4b588de40ad2: "conectado a cognito-agent"
     case 0x8a9c121700766590: "No se ha guardado nada. Para este registro, docker recibe siempre el token de la sesión."
     case 0x8aa6c3f5e50d8d36: "El paquete de tokens no es un objeto JSON."
     case 0x8ccf1289896af6fd: "bloqueada en este equipo"
-    case 0x8ceb9e50c57a9e66:
-        """
-        Los tokens se han eliminado de esta sesión. Cognito los revoca solo cuando usted salga, porque cognito-agent \
-        no responde.\n
-        """
     case 0x8e0070f87739d8ad: "Si esta es su última sesión en este equipo, Cognito cierra su sesión en todas partes."
     case 0x8e01319a316225a3: "Solo root puede hacer esto."
-    case 0x8f1b4e0744f47c88: "cognito-agent, necesario para esto, no responde."
     case 0x8f2dd998b41fe639:
         """
         solo se ha cerrado esta sesión, porque el cortafuegos del grupo de usuarios denegó lo demás. Puede que sus \
@@ -926,11 +942,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         le llegó ninguno, espere.
         """
     case 0x9cf750565ad5414e: "hace {0} ({1})"
-    case 0x9cfa58370d34f707:
-        """
-        No se puede renovar el token, porque cognito-agent no responde. Pida a su administrador que lo arranque \
-        (pam-cognito-agent.socket), o vuelva a entrar.
-        """
     case 0x9d8694d215b61b1f:
         """
         Su contraseña se ha cambiado demasiadas veces últimamente. Espere un rato y vuelva a intentarlo.
@@ -1023,11 +1034,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xaf63f44c86021554: "s"
     case 0xaf64034c86022ed1: "N"
     case 0xaf812b569174fdd5: "Muestra el estado hasta que la sesión termina, y renueva los tokens con antelación."
-    case 0xaf89cd8193b3dd11:
-        """
-        La firma no se ha verificado otra vez ahora, porque cognito-agent no responde. Se verificó cuando se puso aquí \
-        el token.
-        """
     case 0xb0df2ab35fac5a5e:
         """
         No se pueden enumerar las sesiones, porque cognito-agent no se puede iniciar. Para ver por qué, ejecute \
@@ -1069,11 +1075,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xb432413afbbab173: "Ejecútelo sin sudo, como el usuario que inició sesión."
     case 0xb53f7a197981b790: "sí"
     case 0xb5617c19799ea15c: "usted"
-    case 0xb69fab7333a595e8:
-        """
-        Iniciar sesión aquí necesita cognito-agent, que no responde. Pida a su administrador que lo arranque \
-        (pam-cognito-agent.socket).
-        """
     case 0xb6b08c614a135661:
         """
         Esta sesión ya tiene tokens, así que nada ha cambiado. Para usar los de otra sesión, ejecute antes \
@@ -1231,7 +1232,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xdbe084e3d7566c73: "iniciándose"
     case 0xdbe1dd4d6fa8ce26: "Libera el uid de una cuenta olvidada, si nada lo tiene."
-    case 0xdcbf610f6f8c1fe6: "cognito-agent no responde"
     case 0xdcea3c1661088153: "Debe cambiar ahora su contraseña.\n"
     case 0xdd10b388f74e8e68:
         """

@@ -337,7 +337,7 @@ package enum ToolWording {
 
     // MARK: Step by step
 
-    package static let traceNoAgent = text("cognito-agent does not answer")
+    package static let traceNoAgent = text("cognito-agent is not responding")
     package static let traceConnected = text("connected to cognito-agent")
     package static let traceStarted = text("started a cognito-agent")
     package static func traceSent(_ message: String) -> String {
@@ -367,7 +367,7 @@ package enum ToolWording {
     package static let statusExpired = text("The tokens have expired.")
     package static let statusRefused = text("Cognito no longer accepts this session, or did not accept the user.")
     package static let statusUnreachable = text("Cognito could not be reached, or could not complete the request.")
-    package static let statusNoAgent = text("The command needs cognito-agent, which does not answer.")
+    package static let statusNoAgent = text("The command needs cognito-agent, which is not responding.")
     package static let statusPartly = text("sign-out: fewer sessions were signed out than requested.")
     package static let statusUsage = text("Invalid command line, or an invalid request from another program.")
     package static let statusFault = text("Something else failed on this machine.")
@@ -387,7 +387,7 @@ package enum ToolWording {
     }
     package static let onlineStatusUnknown = text("unknown")
     package static let onlineNoAgent = text(
-        "Cognito was not contacted, because cognito-agent does not answer. Ask your administrator to start "
+        "Cognito was not contacted, because cognito-agent is not responding. Ask your administrator to start "
             + "cognito-agent.")
     package static let onlineUnknownSession = text(
         "Cognito was not contacted, because cognito-agent does not know this session. The session may have "
@@ -432,7 +432,7 @@ package enum ToolWording {
     package static let tokenExpired = text("This token has expired.")
     package static let verifiedExpired = text("This token has expired. Its signature is still valid.")
     package static let unverified = text(
-        "The signature was not verified again, because cognito-agent does not answer. It was last verified "
+        "The signature was not verified again, because cognito-agent is not responding. It was last verified "
             + "when the session received the token."
     )
     package static func notVerified(_ why: String) -> String {
@@ -506,7 +506,7 @@ package enum ToolWording {
     }
     package static let sessionsAbsent =
         text(
-            "Your sessions cannot be listed, because cognito-agent does not answer. Ask your administrator to "
+            "Your sessions cannot be listed, because cognito-agent is not responding. Ask your administrator to "
                 + "start it (pam-cognito-agent.socket).")
     package static let sessionsUnavailable =
         text(
@@ -588,7 +588,7 @@ package enum ToolWording {
         "AWS credentials are not available in this session, which uses the tokens of another session. Run the "
             + "command in the other session.")
     package static let credentialsAbsent = text(
-        "AWS credentials cannot be obtained, because cognito-agent does not answer. Ask your administrator "
+        "AWS credentials cannot be obtained, because cognito-agent is not responding. Ask your administrator "
             + "to start it (pam-cognito-agent.socket).")
     package static let credentialsBroken = text(
         "AWS credentials were not obtained: cognito-agent failed, or the credentials could not be put into "
@@ -649,7 +649,7 @@ package enum ToolWording {
             + "token to a pipe or a file, or use --force."
     )
     package static let noAgent = text(
-        "The token cannot be renewed, because cognito-agent does not answer. Ask your administrator to start "
+        "The token cannot be renewed, because cognito-agent is not responding. Ask your administrator to start "
             + "it (pam-cognito-agent.socket), or log in again.")
     package static let unknownSession = text(
         "The token cannot be renewed, because cognito-agent does not know this session. Sign in again.")

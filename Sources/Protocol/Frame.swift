@@ -21,7 +21,7 @@ package enum FrameError: Error, Equatable {
         case .unknownVersion(let version): ("unknown version", version)
         case .unknownKind(let kind): ("unknown kind", kind)
         case .unknownField(let field): ("unknown field", field)
-        case .fieldNotAllowed(let field): ("a field that does not belong there:", field.rawValue)
+        case .fieldNotAllowed(let field): ("a field that is not allowed in this message:", field.rawValue)
         case .fieldRepeated(let field): ("a field is given twice:", field.rawValue)
         case .fieldMissing(let field): ("a field is missing:", field.rawValue)
         case .fieldMalformed(let field): ("a field has a wrong length:", field.rawValue)

@@ -481,7 +481,7 @@ def test_without_an_agent(product: Product, agent: AgentProcess, pair: tuple[Ssh
     product.machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
     try:
         for ended, text in (attach(receiver).ended(), give(giver).ended()):
-            assert ended == 5 and "cognito-agent does not answer" in text
+            assert ended == 5 and "cognito-agent is not responding" in text
     finally:
         product.machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
 

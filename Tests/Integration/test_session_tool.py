@@ -389,8 +389,8 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
     "sessions": dict.fromkeys(("valid", "expired", "none", "damaged"), (5, "cannot be listed, because cognito-agent")),
     "sessions --field user": {"valid": (5, "cannot be listed"), "none": (5, "cannot be listed")},
     "sessions --everywhere": {
-        "valid": (5, "cannot be listed, because cognito-agent does not answer"),
-        "expired": (5, "cannot be listed, because cognito-agent does not answer"),
+        "valid": (5, "cannot be listed, because cognito-agent is not responding"),
+        "expired": (5, "cannot be listed, because cognito-agent is not responding"),
         "none": (1, "no Cognito tokens"),
         "key expired": (2, "have expired and have been removed"),
         "damaged": (1, "cannot be used"),
@@ -402,8 +402,8 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
     "token": {
         "valid": (0, "e30."),
         "ends soon": (0, "e30."),
-        "expired": (5, "cannot be renewed, because cognito-agent does not answer"),
-        "hopeless": (5, "cannot be renewed, because cognito-agent does not answer"),
+        "expired": (5, "cannot be renewed, because cognito-agent is not responding"),
+        "hopeless": (5, "cannot be renewed, because cognito-agent is not responding"),
         "none": (1, "no Cognito tokens"),
         "damaged": (1, "cannot be used"),
         "forged": (1, "no Cognito tokens"),
@@ -424,8 +424,8 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "forged": (1, "no Cognito tokens"),
     },
     "refresh": {
-        "valid": (5, "cognito-agent does not answer"),
-        "expired": (5, "cognito-agent does not answer"),
+        "valid": (5, "cognito-agent is not responding"),
+        "expired": (5, "cognito-agent is not responding"),
         "none": (1, "no Cognito tokens"),
         "key expired": (2, "have expired and have been removed"),
         "damaged": (1, "cannot be used"),
@@ -441,7 +441,7 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "forged": (0, "so there was nothing to sign out. "),
     },
     "sign-out --machine": {
-        state: (5, "cognito-agent, which contacts Cognito, does not answer")
+        state: (5, "cognito-agent, which contacts Cognito, is not responding")
         for state in ("valid", "expired", "none", "key expired", "damaged", "forged")
     },
     "sign-out": {"none": (1, "This session has no Cognito tokens"), "key expired": (2, "Invalid or expired session")},

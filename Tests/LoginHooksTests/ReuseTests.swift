@@ -139,7 +139,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "the agent takes nothing",
                 prepare: { world in world.machine.agent = FakeAgent([], deafAfter: 0) }, log: Self.notLookedAfter),
             Doubt(
-                name: "the agent does not answer in time",
+                name: "the agent is not responding in time",
                 prepare: { world in world.machine.agent = FakeAgent([]) }, log: Self.notLookedAfter),
             Doubt(
                 name: "the agent answers something else",

@@ -57,7 +57,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
     private static let told = toldOf("expire in 2 days")
     private static let toldLate = toldOf("should have expired")
     private static func toldOf(_ end: String) -> String {
-        "\(about): a crash ended it, and its tokens were not revoked. By this machine's configuration and clock "
+        "\(about): the session ended in a crash, and its tokens were not revoked. By this machine's configuration and clock "
             + "they \(end). To revoke them: aws cognito-idp admin-user-global-sign-out --user-pool-id "
             + "eu-west-1_AbCdEf123 "
             + "--username 'alice@example.com'"
@@ -71,7 +71,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
             testDescription: "of a name that a command could not have as it is",
             content: file(["login_name": "o'neill@example.com"]),
             report: [
-                "! \(about): a crash ended it, and its tokens were not revoked. By this machine's configuration and "
+                "! \(about): the session ended in a crash, and its tokens were not revoked. By this machine's configuration and "
                     + "clock they expire in 2 days. To revoke them: AdminUserGlobalSignOut for this user"
             ], after: file(["login_name": "o'neill@example.com", "reported": "1"])),
         Left(
@@ -367,7 +367,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         let before = machine.journal
         let report = reap(machine, dryRun: true).report
         #expect(machine.journal == before && report.count == 3 && machine.cleared == 0)
-        #expect(report.contains { line in line.hasPrefix("  \(about): a crash ended it") })
+        #expect(report.contains { line in line.hasPrefix("  \(about): the session ended in a crash") })
         #expect(report.contains { line in line.hasSuffix(": left alone: the PAM application is still running") })
         #expect(report.contains("! a damaged file of the journal would be removed: cd.2"))
     }

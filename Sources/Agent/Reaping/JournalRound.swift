@@ -265,8 +265,8 @@ struct JournalRound<System: Machine> {
             who.line(
                 .sessionLeftOver,
                 text: """
-                    a crash ended it, and its tokens were not revoked. By this machine's configuration and clock they \
-                    \(end). To revoke them: \(remedy)
+                    the session ended in a crash, and its tokens were not revoked. By this machine's configuration and \
+                    clock they \(end). To revoke them: \(remedy)
                     """), !dryRun)
         guard !dryRun else {
             return true

@@ -14,7 +14,7 @@ struct AccountServiceFacts: Sendable {
         "Accounts are not updated: new users of the pool get no account, and removed users keep their accounts and ssh "
         + "keys."
     private static let noAccountsWhy =
-        "Users of the pool have no account on this machine, or lack their groups. sshd refuses users without an "
+        "Some users of the pool have no account or missing groups on this machine. sshd refuses users without an "
         + "account."
 
     var nameServices = ""

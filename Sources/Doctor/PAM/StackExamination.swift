@@ -119,7 +119,7 @@ private struct ServiceProblems {
                 let file = module.split(separator: "/").last.map(String.init) ?? module
                 Check(
                     .missingModule, worst, "\(module) (\(line.place.words)) is not installed.",
-                    why: "libpam treats this line as a failed module, which can lock users out or admit them. "
+                    why: "libpam treats this line as a failed module, so users may be refused or admitted by mistake. "
                         + "The module is not part of pam-cognito.",
                     fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
                         + "remove line \(line.place.line) of \(line.place.path)")

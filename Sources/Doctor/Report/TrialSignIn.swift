@@ -15,7 +15,8 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
             "A trial sign-in needs a terminal to ask for the password. Run this command in a terminal.")
     }
     guard linux_harden() == 0 else {
-        throw Refusal(.fault, "The process cannot be protected from other processes (prctl), so no sign-in was tried.")
+        throw Refusal(
+            .fault, "The process cannot be protected from other processes (prctl), so no sign-in was attempted.")
     }
     let trial = TrialTransaction(Array(name.utf8), terminal)
     trial.note("begins, for \(printable(Array(name.utf8)))")

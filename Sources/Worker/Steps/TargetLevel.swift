@@ -82,9 +82,9 @@ extension StepFailure {
                 + "the app client."
         case .invalidRequest where target.held != nil:
             sentence =
-                "Cognito refused the step-up: the user has set up no factor for a level in required_acr, the "
-                + "pool offers none of the levels, or the session has a higher level. In the last case, add the "
-                + "higher level to required_acr."
+                "Cognito refused the step-up: the user has set up no factor for the levels in required_acr, "
+                + "the pool does not offer these levels, or the session already has a higher level. If the session "
+                + "has a higher level, add that level to required_acr."
         case .invalidRequest:
             sentence =
                 "Cognito does not request a level in required_acr: the user has set up no factor for these "
