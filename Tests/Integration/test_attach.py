@@ -115,7 +115,7 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     ended, text = giving.ended()
     assert ended == 0 and "removed when this session ends" in text
     ended, text = waiting.ended()
-    assert ended == 0 and "removed when that session ends" in text
+    assert ended == 0 and "the other session ends" in text
 
     own, theirs = status(giver), status(receiver)
     assert (own["attached"], theirs["attached"], theirs["shared"]) == (False, True, False)
@@ -536,7 +536,7 @@ def test_tmux_that_was_there_before(product: Product, sshd: Sshd, pair: tuple[Ss
         giving.asked()
         giving.type(code)
         assert giving.ended()[0] == 0
-        product.machine.wait_until(lambda: "removed when that session ends" in shown(), "tokens in tmux")
+        product.machine.wait_until(lambda: "the other session ends" in shown(), "tokens in tmux")
         tmux("send-keys -t 0 'clear; cognito-session status --field attached' Enter")
         product.machine.wait_until(lambda: "true" in shown(), "the pane's shell has the tokens")
         tmux("kill-server")

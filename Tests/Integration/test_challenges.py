@@ -62,7 +62,7 @@ class TestAppCode:
         assert not result.accepted
         golden.check("ssh: three wrong codes", result.prompts)
         assert_nobody_came_in(product)
-        assert machine.log(mark, containing="wrong too often")
+        assert machine.log(mark, containing="too many wrong codes")
 
     def test_used_code(self, product: Product, golden: Golden) -> None:
         code = totp()

@@ -73,7 +73,7 @@ UNREADABLE = ({"alice", "kim"}, {"bob", "dora"})
 MISTAKES = {
     "unknown option": (added("colour = red"), *ELSEWHERE, "conf:10: unknown key 'colour'"),
     "wrong value": (added("welcome = perhaps"), *ELSEWHERE, "conf:10: welcome cannot be 'perhaps'"),
-    "given twice": (added("allowed_groups = staff"), *ELSEWHERE, "conf:10: allowed_groups is given twice"),
+    "given twice": (added("allowed_groups = staff"), *ELSEWHERE, "conf:10: allowed_groups is set twice"),
     "allowed_groups": (added("", allowed_groups="staff *"), *ELSEWHERE, "allowed_groups cannot be 'staff *'"),
     "no allowed_groups": (added("", allowed_groups=None), *ELSEWHERE, "allowed_groups is missing"),
     "denied_groups": (added("denied_groups = *"), *ELSEWHERE, "conf:10: denied_groups cannot be '*'"),
@@ -89,14 +89,14 @@ MISTAKES = {
     "local_password given twice": (
         added("local_password = unavailable", local_password="unavailable"),
         *ELSEWHERE,
-        "is given twice",
+        "is set twice",
     ),
     "required_acr": (added('required_acr = "', local_password="unavailable"), *ELSEWHERE, "conf:11: required_acr"),
     "users given twice": (
         added("users = alice"),
         {"alice", "dora", "kim"},
         {"bob"},
-        "conf:10: users is given twice",
+        "conf:10: users is set twice",
     ),
     "unix_group": (added("", unix_group="a b"), {"alice", "dora", "kim"}, {"bob"}, "unix_group cannot be 'a b'"),
     "users too long": (
@@ -108,7 +108,7 @@ MISTAKES = {
     "empty": (done('truncate -s 0 "$0"'), *UNREADABLE, "conf: user_pool_id is missing"),
     "missing": (done('rm "$0"'), *UNREADABLE, "conf: does not exist"),
     "of another user": (done('chown bob "$0"'), *UNREADABLE, "conf: does not belong to root"),
-    "writable by others": (done('chmod 666 "$0"'), *UNREADABLE, "conf: can be changed by others"),
+    "writable by others": (done('chmod 666 "$0"'), *UNREADABLE, "conf: can be changed by users other"),
     "a directory": (done('rm "$0"; mkdir "$0"'), *UNREADABLE, "conf: is not a regular file"),
     "a link": (done('mv "$0" "$0.real"; ln -s "$0.real" "$0"'), *UNREADABLE, "conf: is not a regular file"),
     "too large": (done('yes "#" | head -c 70000 >>"$0"'), *UNREADABLE, "conf: is too large"),

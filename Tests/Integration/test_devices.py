@@ -153,7 +153,7 @@ def test_device_that_cognito_has_forgotten(pool: Pool) -> None:
     mark = pool.machine.log_mark()
     pool.sign_in(code=True)
     assert pool.product.operations().count("InitiateAuth") == 2
-    assert pool.machine.log(mark, containing="is removed")
+    assert pool.machine.log(mark, containing="was removed")
     assert pool.machine.read(pool.file()) != before
     pool.sign_in(code=False)
 
@@ -199,7 +199,7 @@ def test_file_that_is_not_believed(pool: Pool, how: str) -> None:
     mark = pool.machine.log_mark()
     spoil(pool.machine, pool.file(), how)
     pool.sign_in(code=True)
-    assert pool.machine.log(mark, containing="is removed" if how == "no device" else "signs in as on a new device")
+    assert pool.machine.log(mark, containing="was removed" if how == "no device" else "signs in as on a new device")
     assert pool.keys()["InitiateAuth"] == [None]
     assert len(pool.devices()) == 2
     status = pool.machine.stat(pool.file())

@@ -101,7 +101,7 @@ def test_several_mistakes_at_once(product: Product) -> None:
         )
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
-        assert "client_id is given twice" in lines[2]
+        assert "client_id is set twice" in lines[2]
         assert lines[3].startswith("Because of a mistake in the configuration, these accounts are refused: ")
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o666)

@@ -51,7 +51,7 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     file = giver.command(f"cat {FILE}").output
     assert re.fullmatch(r"[A-Za-z0-9+/=\s]+", file) and len(file) < 4096
     ended, text = imported(receiver)
-    assert ended == 0 and "removed when that session ends" in text
+    assert ended == 0 and "the other session ends" in text
     own, theirs = status(giver), status(receiver)
     assert (own["attached"], theirs["attached"]) == (False, True) and own["key"] == theirs["key"]
     before = product.tokens(giver.command(product.read_tokens).output)
@@ -107,7 +107,7 @@ def test_two_at_once(product: Product, pair: tuple[SshSession, SshSession], sshd
     with sshd.open("alice", method="publickey") as other:
         together = "for n in 1 2 3 4 5 6; do cognito-session import < ~/copy.sealed > ~/out.$n 2>&1 & done; wait"
         receiver.command(f"({together})")
-        results = receiver.command("grep -l 'removed when that session ends' ~/out.*; rm -f ~/out.*").output.split()
+        results = receiver.command("grep -l 'the other session ends' ~/out.*; rm -f ~/out.*").output.split()
         assert len(results) == 1
         assert imported(other)[0] == 3
         assert status(other)["state"] == "none"

@@ -135,7 +135,7 @@ def test_directory(people: tuple[Scene, Directory], order: str, kind: str) -> No
             assert scene.machine.run(["su", "-c", "id -u", name]).stdout.strip() == str(THEIRS)
         done = directory.sync()
         assert not scene.has_record(name) and f"no account: '{name}' " not in done.stderr, done
-        assert "extrausers knows" in done.stdout and scene.has_record("new-free"), done
+        assert "no account: extrausers " in done.stdout and scene.has_record("new-free"), done
     scene.accounts.await_age("new-free")
     assert scene.comes_in_as("new-free", RIGHT) == int(directory.records()["new-free"]["uid"][0])
 
@@ -157,7 +157,7 @@ def test_sign_in(scene: Scene, order: str, kind: str) -> None:
         assert scene.comes_in_as(name, method="publickey") == THEIRS
         assert scene.machine.run(["su", "-c", "id -u", name]).stdout.strip() == str(THEIRS)
     elif order == ORDERS[0]:
-        assert "extrausers knows" in scene.log(mark)
+        assert ": extrausers " in scene.log(mark)
     if order == ORDERS[0]:
         assert scene.comes_in_as(free, RIGHT) == user_id(free, scene.product.pool["pool_id"])
     else:
@@ -185,7 +185,7 @@ def test_known_later(scene: Scene, order: str, kind: str) -> None:
         found = scene.comes_in_as(name, *answers, method=method)
         assert found in (None, THEIRS if kind == "name" and method == "publickey" else None), method
     if kind != "name" or order != ORDERS[0]:
-        assert "extrausers knows" in scene.log(mark)
+        assert ": extrausers " in scene.log(mark)
         assert scene.machine.run(["su", "-c", "true", name]).returncode != 0
     # What was known stays so until there is an answer.
     scene.others.say_nothing()
@@ -227,7 +227,9 @@ def test_no_answer(people: tuple[Scene, Directory]) -> None:
     scene.others.say_nothing()
     directory.add("max")
     done = directory.sync()
-    assert directory.states() == {"ana": "enabled"} and "extrausers does not answer" in done.stdout, done
+    assert directory.states() == {"ana": "enabled"} and "extrausers (nsswitch.conf) does not answer" in done.stdout, (
+        done
+    )
     # A source that is not installed is one that glibc does not ask either.
     scene.others.order("nosuch systemd")
     assert directory.sync().returncode == 0 and directory.states() == {"ana": "enabled", "max": "enabled"}
@@ -254,7 +256,9 @@ def test_a_source_that_hangs(people: tuple[Scene, Directory]) -> None:
     try:
         scene.machine.wait_until(lambda: scene.machine.exists("/run/systemd/userdb/org.example.Deaf"), "the socket")
         done = directory.sync()
-        assert done.stdout.count("systemd does not answer") == 2 and directory.states() == {"ana": "enabled"}, done
+        assert done.stdout.count("systemd (nsswitch.conf) does not answer") == 2 and directory.states() == {
+            "ana": "enabled"
+        }, done
         assert scene.machine.run(["pgrep", "-f", "cognito-agent names"]).returncode == 1
     finally:
         deaf.end()

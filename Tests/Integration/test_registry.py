@@ -299,7 +299,7 @@ class TestUpgrade:
                 machine.write(WORKER, LATER_WORKER, 0o755)
                 mark = machine.log_mark()
                 assert driver.call("close_session").code == "PAM_SUCCESS"
-                assert machine.log(mark, containing="(unknown version 2); reinstall pam-cognito")
+                assert machine.log(mark, containing="(unknown version 2). Reinstall pam-cognito")
                 assert len(product.entries()) == 1 and product.tokens_given()
                 with PamDriver(machine, "alone", "alice") as newcomer:
                     assert newcomer.authenticate(RIGHT).code == "PAM_CRED_UNAVAIL"

@@ -79,7 +79,7 @@ enum AccountClosing: Equatable, Sendable {
                 why: "sshd refuses these users. In other services, their sessions end immediately.", fix: setShell)
         case .closingShell(let path):
             check(
-                .closingShell, "\(who): the shell \(path) ends every session immediately.",
+                .closingShell, "\(who): the shell \(path) ends each session immediately.",
                 why: "These users can sign in with Cognito, but their sessions end immediately.", fix: setShell)
         }
     }

@@ -80,8 +80,8 @@ struct ConfigurationExamination: Sendable {
             Check(
                 .refusedAccounts, .broken,
                 "Because of a mistake in the configuration, these accounts are refused: \(refused).",
-                why: "These accounts are managed, or have no local password and may be managed. Administrators may be "
-                    + "among them.")
+                why: "These accounts are managed, or have no local password and may be managed. Accounts of "
+                    + "administrators can be among them.")
         }
         let opened = names(.localPassword(isManaged: true))
         if !opened.isEmpty {

@@ -88,7 +88,7 @@ struct SSHExamination {
             let names = unique(entries.compactMap { entry in entry.1?.account.name })
             var what = fault.what
             if let probe = entries[0].1, probe.isElsewhere || names.count < count || !general.contains(setting) {
-                what += " Shown by sshd -T -C \(probe.connection.specification), for \(list(names))."
+                what += " The output of sshd -T -C \(probe.connection.specification) shows this for \(list(names))."
             }
             let files = configuration?.files(naming: setting) ?? SSHConfiguration.path
             return Check(

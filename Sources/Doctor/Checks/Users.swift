@@ -46,7 +46,7 @@ struct PeopleFacts: Sendable {
 
     static func noGroup(_ group: String) -> String { "unix_group names \(group), but this machine has no such group." }
     static let noGroupWhy =
-        "The managed accounts are not known, so only accounts listed in users can sign in with Cognito."
+        "Without the group, only accounts that are listed in users can sign in with Cognito."
     static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
 
     /// What there is to say of them.

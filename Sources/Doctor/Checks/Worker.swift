@@ -18,7 +18,7 @@ struct WorkerAccount: Equatable, Sendable {
     static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Check] {
         let why =
             "Workers need an unprivileged account named \(name). Without it, users of managed accounts cannot sign in."
-        let loginWhy = "No user may sign in to this account, because it can read the memory of workers."
+        let loginWhy = "No user may sign in to this account, because the account can read the memory of workers."
         let create =
             "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
         if let account {
