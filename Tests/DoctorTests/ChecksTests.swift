@@ -295,6 +295,7 @@ struct ChecksTests {
         "bad": "auth nonsense pam_cognito.so\n",
         "half": "auth required pam_unix.so\nsession optional pam_cognito.so\n",
         "passwd": """
+        password requisite pam_pwquality.so
         password optional pam_cognito.so
         password required pam_unix.so
         """,

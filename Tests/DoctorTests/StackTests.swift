@@ -379,6 +379,23 @@ struct StackTests {
         }
     }
 
+    @Test(
+        "a module that asks for a new password before Cognito does is noted, and mended by asking Cognito first",
+        arguments: [
+            ("password requisite pam_pwquality.so retry=3\n@include cognito-password", 1),
+            ("@include cognito-password\npassword requisite pam_pwquality.so retry=3", 0),
+            ("@include cognito-password\npassword requisite pam_cracklib.so\n@include cognito-again", 0),
+        ])
+    func newPasswords(passwd: String, notes: Int) throws {
+        let unix = "\npassword required pam_unix.so\n"
+        let again = try Shipped.read("cognito-password")
+        let files = try Shipped.machine(["passwd": passwd + unix, "cognito-again": again])
+        let findings = try Self.examine(files).findings
+        #expect(findings.map(\.severity) == Array(repeating: .note, count: notes))
+        let fix = "/etc/pam.d/passwd, before line 1: add @include cognito-password"
+        #expect(findings.map(\.fix) == Array(repeating: fix, count: notes))
+    }
+
     @Test("through the common files everybody has us: no keyring is asked of those whom Debian ships without")
     func keyrings() throws {
         let session = "session optional pam_cognito.so\n"

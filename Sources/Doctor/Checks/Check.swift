@@ -62,7 +62,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case ignoresLockout, checksLockoutLate, countsNoFailures, countsOutages, neverForgetsFailures, countsInFiles
     case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys
     case hasNoAuth, hasNoSession, hasNoPassword, cutsShort
-    case losesKeyring, hasNoKeyring, changesNoPassword
+    case losesKeyring, hasNoKeyring, changesNoPassword, asksForNewFirst
     case lockoutOfRoot, lockoutAtOnce, lockoutNever
 }
 

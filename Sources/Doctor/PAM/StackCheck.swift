@@ -15,6 +15,8 @@ struct StackCheck {
     private static let withKeyring = ["sshd", "login", "su-l", "runuser-l", "systemd-user"]
     private static let withoutKeyring = ["su", "sudo", "sudo-i", "cron", "runuser"]
 
+    /// Modules that ask for a new password, to look at how good it is.
+    private static let askingForNew = ["pam_pwquality", "pam_cracklib", "pam_passwdqc"]
     /// Modules that only decide, without looking at the account.
     private static let onlyDeciding = ["pam_permit", "pam_deny", "pam_warn", "pam_nologin"]
 
@@ -298,7 +300,14 @@ struct StackCheck {
         lockedOutRows(.change, Condition.allCases, [.local])
         // Elsewhere Cognito asks for a new password in the course of the sign-in itself.
         if service.name == "passwd" {
-            if run(.change, attempt(.cognito, .right)).result != .success {
+            let run = run(.change, attempt(.cognito, .right))
+            let before = run.called.map(\.line).prefix { line in !line.isOurs }.map(\.moduleName)
+            if let module = before.first(where: Self.askingForNew.contains) {
+                Check(
+                    .asksForNewFirst, .note, "\(module) asks for a new password before Cognito does.",
+                    why: "Users of managed accounts then type it twice for each, and only the second counts.")
+            }
+            if run.result != .success {
                 Check(
                     .changesNoPassword, .warning, "managed accounts cannot change their password.",
                     why: "When pam_cognito succeeds, the password lines must end, because managed accounts have no "

@@ -49,10 +49,10 @@ struct StackExamination {
             ]
         } else {
             findings = found.map { problem, affected in
-                Check(
+                let isShown = problem.severity > .note || problem.id == .asksForNewFirst
+                return Check(
                     problem.id, problem.severity, affected.map(\.name).joined(separator: ", ") + ": " + problem.what,
-                    why: problem.why,
-                    fix: problem.severity > .note ? problem.fix ?? remedies.fix(problem, affected) : nil)
+                    why: problem.why, fix: isShown ? problem.fix ?? remedies.fix(problem, affected) : nil)
             }
         }
     }

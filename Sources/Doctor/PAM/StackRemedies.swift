@@ -10,6 +10,9 @@ struct StackRemedies {
 
     /// What puts one problem right, and keeps what an administrator has added.
     func fix(_ problem: Check, _ affected: [Service]) -> String {
+        if problem.id == .asksForNewFirst {
+            return affected.map { service in askFirst(service.name) }.joined(separator: "; ")
+        }
         let changed = changed(problem, affected)
         if !changed.isEmpty {
             return changed.map(fix(of:)).joined(separator: "; ")
@@ -27,13 +30,11 @@ struct StackRemedies {
             return "pam-auth-update --enable cognito   # back up your changes in /etc/pam.d/common-* first"
         }
         if problem.id == .hasNoPassword, surroundings.shipped["passwd"] != nil {
-            let copyFirst = services.text(of: "cognito-password") == nil ? "\(copy("cognito-password")); " : ""
             guard isDebian else {
-                return copyFirst + add("password include cognito-password", to: "passwd", before: ["password"])
+                return copyPassword + add("password include cognito-password", to: "passwd", before: ["password"])
             }
-            let common = "@include common-password"
-            return services.text(of: "passwd")?.split(separator: "\n").contains(common[...]) == true
-                ? copyFirst + add("@include cognito-password", to: "passwd", before: [common]) : fix(of: "passwd")
+            let isUsual = services.text(of: "passwd")?.split(separator: "\n").contains("@include common-password")
+            return isUsual == true ? askFirst("passwd") : fix(of: "passwd")
         }
         return compare("\(PAMServices.folder)/\(affected.first?.name ?? "")", shipped: "cognito-auth")
     }
@@ -93,6 +94,14 @@ struct StackRemedies {
     private func compare(_ path: String, shipped file: String) -> String {
         "diff \(path) \(surroundings.shippedFolder)/\(file)   # apply the changes, keep your own lines, and keep a "
             + "root shell open"
+    }
+
+    private var copyPassword: String {
+        services.text(of: "cognito-password") == nil ? "\(copy("cognito-password")); " : ""
+    }
+
+    private func askFirst(_ name: String) -> String {
+        copyPassword + add("@include cognito-password", to: name, before: ["@include common-password", "password"])
     }
 
     /// Adds a line before the first that begins so.
