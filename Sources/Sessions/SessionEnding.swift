@@ -175,12 +175,16 @@ package struct SessionEnding<System: Machine> {
                 forget(tokens, notice)
                 return .finished(.done(Ended("unknown", isFault: true)))
             }
+            // The other half is for Cognito's answer.
+            let latest = deadline - milliseconds / 2
+            // While the machine stops, there is nothing to wait for.
+            if meant == .last, reason != .shutdown {
+                awaitBeginnings(
+                    key, entry, until: min(latest, patience.deadline(of: entry.user, at: machine.now)))
+            }
             let isEntered = enterAttempt(key, &entry, meant, asked ?? begun)
             var reach = reach(of: entry, isEntered: isEntered)
-            // While the machine stops, there is nothing to wait for.
             if reach.revocation == .global, reason != .shutdown {
-                // The other half is for Cognito's answer.
-                let latest = deadline - milliseconds / 2
                 machine.awaitAnswers(
                     of: entry.user, until: min(latest, patience.deadline(of: entry.user, at: machine.now))
                 ) {

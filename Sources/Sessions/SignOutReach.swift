@@ -20,10 +20,7 @@ extension SessionEnding {
         let lock = mode == .last ? machine.lockForEnd(.counting(entry.user)) : nil
         entry.signOut = mode
         if mode == .last, lock != nil {
-            let recently = Instant(milliseconds: machine.now.milliseconds - beginningPatience)
-            let others = machine.hasSession(
-                of: entry.user, userPoolID: entry.userPoolID, besides: key, orPendingSince: recently)
-            switch others {
+            switch hasOtherSession(key, entry) {
             case true?: entry.signOut = .session
             case false?: entry.signOut = .global
             case nil: break
@@ -35,6 +32,29 @@ extension SessionEnding {
             return true
         } catch {
             return false
+        }
+    }
+
+    /// Whether the user has another session here, or a sign-in has had its tokens only for a moment.
+    private func hasOtherSession(_ key: RootKey, _ entry: borrowing RegistryEntry) -> Bool? {
+        machine.hasSession(
+            of: entry.user, userPoolID: entry.userPoolID, besides: key,
+            orPendingSince: Instant(milliseconds: machine.now.milliseconds - beginningPatience))
+    }
+
+    /// Waits for sessions that a busy machine has not yet started after their sign-ins: whether this is the user's last
+    /// session depends on them. Programs that only authenticate never start one.
+    func awaitBeginnings(_ key: RootKey, _ entry: borrowing RegistryEntry, until deadline: Int64) {
+        while machine.now.milliseconds < deadline, hasOtherSession(key, entry) == false {
+            let since = Instant(milliseconds: machine.now.milliseconds - longestBeginning)
+            let userPoolID = entry.userPoolID
+            let mayBegin = machine.hasEntry(of: entry.user) { _, other in
+                other.userPoolID == userPoolID && machine.mayBegin(other, since: since)
+            }
+            guard mayBegin == true else {
+                return
+            }
+            machine.pause(milliseconds: min(20, deadline - machine.now.milliseconds))
         }
     }
 
@@ -86,7 +106,9 @@ let signOutPatience: Int64 = 5000
 /// A machine at which many users sign in at the same time takes longer than `signOutPatience` for one answer.
 let answerPatience: Int64 = 15_000
 /// The age, in milliseconds, up to which a sign-in that has tokens and no session yet counts as a session.
-private let beginningPatience: Int64 = 30_000
+private let beginningPatience: Int64 = 5_000
+/// The age, in milliseconds, up to which the end of a session waits for the session of such a sign-in.
+private let longestBeginning: Int64 = 30_000
 /// The seconds for which a note of an answer counts if it is not removed: longer than the time limit of Cognito's
 /// answer.
 private let answeredLife: Int64 = 120

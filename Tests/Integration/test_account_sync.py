@@ -416,7 +416,7 @@ def test_group_left_behind(directory: Directory) -> None:
         (("body", {"text": '{"Users":[{"Username":"x"}]}'}), "accounts not synchronised"),
         (("garbage", {}), "accounts not synchronised"),
         (("error", {"name": "AccessDeniedException"}), "cognito-idp:ListUsersInGroup"),
-        (("error", {"name": "ResourceNotFoundException"}), "has no such group"),
+        (("error", {"name": "ResourceNotFoundException"}), "The group or the pool does not exist in Cognito"),
     ],
 )
 def test_hostile_directory(directory: Directory, fault: tuple[str, dict], said: str) -> None:

@@ -18,7 +18,7 @@ from .test_kill_points import OFFSET, PARTS, STRIDE, Scene, clock_ahead, in_part
 
 #: So many there may be in a life, and so large the largest, in bytes. Secrets are in pages of their own, which are no
 #: allocations: where they cannot be had, that is a fault that is said.
-MOST = 4000
+MOST = 5000
 LARGEST = 20_000
 #: How a host ends that Swift's runtime ends: by an instruction that is none, or at an address that is none.
 ENDED = {-4, -5, -6, -11}

@@ -123,7 +123,7 @@ def test_keys_that_will_not_do(machine: Machine, product: Product, secret_search
     assert failed.returncode == 1 and failed.stdout.count("sign-out not finished; user='alice' ") == 1, failed
     assert "AWS refused this machine's IAM identity (InvalidSignatureException)" in failed.stdout
     machine.run(["chmod", "644", IAM])
-    assert f"{IAM}: iam_credentials_file can be read by others than root" in product.reap("--now").stdout
+    assert f"{IAM}: iam_credentials_file can be read by users other than root" in product.reap("--now").stdout
     give_keys(product, secret_search)
     assert product.reap("--now").returncode == 0 and not files(machine)
 

@@ -191,8 +191,8 @@ def test_every_reason_is_known() -> None:
         names = [
             name
             for block in re.findall(rf"{extension} {{.*?^}}", text, re.S | re.M)
-            for body in re.findall(r"var name: StaticString \{.*?^    \}", block, re.S | re.M)
-            for name in re.findall(r': "([a-z_]+)"', body)
+            for body in re.findall(r"var (?:name: |words: \(name: )StaticString[^{]*\{.*?^    \}", block, re.S | re.M)
+            for name in re.findall(r': \(?"([a-z_]+)"', body)
         ]
         assert names, extension
         used |= set(names)

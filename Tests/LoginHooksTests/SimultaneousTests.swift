@@ -41,8 +41,14 @@ private let signOuts = [
         testDescription: "the same, of the last session", mode: .last, time: 0, other: (.pending, 500), waits: 0...20,
         revocation: .session),
     SignOut(
-        testDescription: "a sign-in on a busy machine, whose session comes late", time: 0, other: (.pending, 29_500),
-        waits: 0...20, revocation: .session),
+        testDescription: "a sign-in on a busy machine, whose session comes late", time: 0, other: (.pending, 10_500),
+        waits: 0...20, revocation: .global),
+    SignOut(
+        testDescription: "the same, of the last session", mode: .last, time: 300, becomes: .open,
+        other: (.pending, 10_500), waits: 300...320, revocation: .session),
+    SignOut(
+        testDescription: "a program that only authenticates, of the last session", mode: .last, time: 0,
+        other: (.pending, 10_500), waits: 15_000...15_020, revocation: .global),
     SignOut(
         testDescription: "a newer sign-in while another answer is checked for long", other: (.pending, 500),
         waits: 0...0, revocation: .session),

@@ -74,7 +74,7 @@ struct ListPeopleStep {
                 throw StepFailure(
                     .configuration,
                     "The group or the pool does not exist in Cognito: check \"allowed_groups\", \"denied_groups\", "
-                        + "\"group_map\" and \"user_pool_id\".")
+                        + "\"group_map\" and \"user_pool_id\"")
             default: break
             }
             throw identity.refusal(of: "ListUsersInGroup", error) ?? StepFailure(signIn: error)
