@@ -2,7 +2,7 @@
 #if !hasFeature(Embedded)
 
 package enum AccountWording {
-    package static let abstract = text("For root: list the accounts on this machine that come from the user pool.")
+    package static let abstract = text("Root only: list the accounts on this machine that come from the user pool.")
     package static let optionShow = text("Show the account of this user.")
     package static let optionLock = text(
         "Lock an account on this machine, even if the account is enabled in the user pool.")

@@ -42,6 +42,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Sesión iniciada en Cognito como {0}, para {1} min como máximo. Para ver sus tokens, ejecute: cognito-session
         """
+    case 0x533ab46eb8eccae7:
+        """
+        Cognito no está disponible, y no se puede usar en su lugar una contraseña local. Vuelva a intentarlo más \
+        tarde.
+        """
     case 0x5a952f25bdd249f0:
         """
         Cognito envió varios códigos para esta cuenta que no se introdujeron. Introduzca el código en la ventana que \
@@ -51,11 +56,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         La petición falló en este equipo, y nada ha cambiado. Avise a su administrador, que puede ver el motivo en el \
         registro.
-        """
-    case 0x765531244cddfbfd:
-        """
-        Cognito no está disponible, y no se puede usar en su lugar una contraseña local. Vuelva a intentarlo más \
-        tarde.
         """
     case 0x7cc3f6bcbd582aa7:
         """
@@ -154,6 +154,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         y v1beta1.
         """
     case 0x06b8cf312b7a6d53: "Los tokens de esta sesión están bloqueados."
+    case 0x073e2e7ae166da1b: "Para root: quién tiene cuenta en esta máquina solo por el pool."
     case 0x07d0a5e08edb974c: "cognito-agent no responde"
     case 0x07ea7d20263b28d0: "Mantiene los tokens disponibles para la orden mientras los de la sesión están bloqueados."
     case 0x081372088d17fe56: "La opción '{0}' necesita un valor."
@@ -629,6 +630,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus \
         tokens ya no están. Para obtener otros: cognito-session sign-in
         """
+    case 0x600c5ec5684c8205: "Enumera sus sesiones en este equipo; para root, las de todos los usuarios."
     case 0x602ed118f0b5a372: "pronto"
     case 0x61394540ec4fb55f:
         """
@@ -761,6 +763,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x74467cf40a86afac: "{0} intento"
     case 0x74804e4784a24d6d: "El paquete de tokens es mayor de lo que cabe en una clave."
     case 0x768cda3e68438a2d: "No se ha cambiado nada: {0}"
+    case 0x77708173b50b76dd: "Para root: averigua qué falla en la configuración de este equipo."
     case 0x778e657c0da1bea2: "{0} sesiones"
     case 0x77f9e65df36ea3e7: "{0} (estimación según la configuración)"
     case 0x7930bfd4c8c6b495: "Número [1]: "
@@ -790,11 +793,9 @@ func spanishText(_ key: UInt64) -> StaticString? {
         están, y su pantalla se ha bloqueado.
         """
     case 0x7db3bccd6dc47030: "Muestra quién ha iniciado sesión y cuánto duran los tokens (predeterminado)."
-    case 0x7dcb800507ccecae: "Para root: averigua qué falla en la configuración de este equipo."
     case 0x7e14f9d91b508d2f: "SERVIDOR"
     case 0x7e3b271c06647f33: "La sesión ha terminado: sus tokens ya no están. Vuelva a iniciar sesión."
     case 0x7e6283be0952e02b: "acceso"
-    case 0x7fea5757e7e1cec0: "Para root: quién tiene cuenta en esta máquina solo por el pool."
     case 0x80705f67faf5b7fd: "Escribe el secreto aunque la salida estándar sea un terminal."
     case 0x8070672c10a12508: "Los tokens de sus sesiones en este equipo están desbloqueados.\n"
     case 0x80c043569c22de61:
@@ -1233,11 +1234,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xdbe084e3d7566c73: "iniciándose"
     case 0xdbe1dd4d6fa8ce26: "Libera el uid de una cuenta olvidada, si nada lo tiene."
     case 0xdcea3c1661088153: "Debe cambiar ahora su contraseña.\n"
-    case 0xdd10b388f74e8e68:
-        """
-        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
-        la sesión suya con este ID.
-        """
     case 0xdd384facf53126a4:
         """
         Para renovarlo, ejecute 'cognito-session refresh'. Cognito tiene que aceptar aún el token de renovación.
@@ -1246,7 +1242,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         No se cambió nada: no se puede leer {0} (errno {1}), así que allí puede usarse el uid {2}.
         """
-    case 0xdf5a4420d3590f96: "Enumera sus sesiones en este equipo; para root, las de todos los usuarios."
     case 0xe08587a0298dea7c:
         """
         El diagnóstico no cambia ningún archivo: {0} ya no existe. Haga usted los cambios que muestra y guarde una \
@@ -1344,6 +1339,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xec26e466b1c3578f:
         """
         No se ha importado ningún token: la exportación no se hizo en este equipo para su cuenta, o está dañada.
+        """
+    case 0xed2531980ab6bde9:
+        """
+        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
+        la sesión suya con este ID.
         """
     case 0xed47b6314006c6ec: "dañada, se elimina pronto"
     case 0xed4e131272c21660: "No hay tokens en esta sesión."

@@ -200,7 +200,7 @@ package enum ToolWording {
     package static func unknownCommand(_ command: String) -> String {
         text("Unknown command '\(command)'.")
     }
-    package static let doctorAbstract = text("For root: check this machine's configuration and report problems.")
+    package static let doctorAbstract = text("Root only: check this machine's configuration and report problems.")
     package static let optionConfig = text("Use another configuration file than /etc/security/pam_cognito.conf.")
     package static func notAFile(_ option: String, _ value: String) -> String {
         text("Invalid path '\(value)' for '\(option)'.")
@@ -447,9 +447,9 @@ package enum ToolWording {
     // MARK: The sessions of the machine
 
     package static let sessionsAbstract = text(
-        "List your sessions on this machine. For root: the sessions of all users.")
+        "List your sessions on this machine. As root, list the sessions of all users.")
     package static let optionEnd = text(
-        "For root: end all sessions of a user, or the session with this number. With --everywhere: end your "
+        "Root only: end all sessions of a user, or the session with this number. With --everywhere: end your "
             + "session with this ID.")
     package static let optionEverywhere = text(
         "List your sessions in the user pool instead, on all devices and in all applications.")

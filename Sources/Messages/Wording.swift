@@ -65,7 +65,7 @@ package enum Wording {
     /// To a user who cannot be checked now, and whose local password is not accepted instead. The fault may be
     /// temporary.
     package static let cannotBeChecked: Phrase =
-        "Cognito is unavailable, and a local password is not accepted instead. Try again later."
+        "Cognito is unavailable, and local passwords are not accepted. Try again later."
     /// The same if the fault is not temporary, at a sign-in and from the agent.
     package static let configuration: Phrase =
         """

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the acc
 ROOTS = "the-password-of-root-3"
 #: A screen lock whose host is root.
 ROOTS_LOCK = "root's screen-lock"
-SAID = "Cognito is unavailable, and a local password is not accepted instead. Try again later."
+SAID = "Cognito is unavailable, and local passwords are not accepted. Try again later."
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ private let broken =
     the reason
     """
 let cannotBeChecked =
-    "Cognito is unavailable, and a local password is not accepted instead. Try again later."
+    "Cognito is unavailable, and local passwords are not accepted. Try again later."
 let settingsAreWrong =
     """
     This machine's Cognito settings contain a mistake, or do not match the user pool. Nothing was changed. Tell your \

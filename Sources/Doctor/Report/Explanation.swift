@@ -152,13 +152,13 @@ struct Explanation: Equatable, Sendable {
     private static func mistakeSentence(_ mistake: MistakeEffect, _ name: String) -> String {
         switch mistake {
         case .none: "The configuration has a mistake, which does not affect this account."
-        case .refused: "The configuration has a mistake, and \(name) is refused until it is corrected."
+        case .refused: "The configuration has a mistake, and \(name) is refused until the mistake is corrected."
         case .localPassword(isManaged: true):
-            "The configuration has a mistake. Until it is corrected, \(name) signs in with only the local password "
-                + "(local_password)."
+            "The configuration has a mistake. Until the mistake is corrected, \(name) signs in with only the local "
+                + "password (local_password)."
         case .localPassword(isManaged: false):
-            "The configuration has a mistake and does not show whether \(name) is a managed account. Until it is "
-                + "corrected, \(name) signs in with only the local password."
+            "The configuration has a mistake and does not show whether \(name) is a managed account. Until the "
+                + "mistake is corrected, \(name) signs in with only the local password."
         }
     }
 }

@@ -130,7 +130,7 @@ struct MachineExamination {
                 let facts = configuration.settings.flatMap { settings in AccountServiceFacts(of: settings, at: path) }
                 found = facts.map { facts in
                     let accounts = facts.count == 1 ? "account" : "accounts"
-                    return ("\(facts.count) \(accounts) only from the pool", facts.findings)
+                    return ("\(facts.count) \(accounts) from the pool", facts.findings)
                 }
             case .people:
                 found = people.map { people in (list(people.covered.map(\.name)), people.findings(machine.names)) }

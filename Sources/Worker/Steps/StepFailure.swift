@@ -172,8 +172,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .refusedByPool,
                 "Another user in the pool has the e-mail address, phone number or user name that the user "
-                    + "entered as an alias. The user must enter a different one.", text: WorkerWording.aliasTaken
-            )
+                    + "entered as an alias. The user must enter a different address or number.",
+                text: WorkerWording.aliasTaken)
         case .userNameTaken:
             StepFailure(.refusedByPool, "The pool already has another user with that name.")
         case .deviceKeyTaken:

@@ -283,7 +283,7 @@ extension ExpectedIdentity {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
             let rule = frame.code(.identityRule, IdentityRule.self)
         else {
-            throw StepFailure(.internalFault, "The step's message contains an unknown value.")
+            throw StepFailure(.internalFault, "The root side sent a step with an unknown value.")
         }
         self.init(userName: userName, loginName: loginName, rule: rule)
     }
@@ -353,7 +353,7 @@ struct VerifiedTokens {
                 throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
             }
         case (nil, .federated):
-            throw StepFailure(.internalFault, "The step's message contains a rule that only the registry uses.")
+            throw StepFailure(.internalFault, "The root side sent a step with a rule that only the registry uses.")
         }
         issuerType = issuers[access.issuer]
         keys.note(issuerType, isNew: false)
