@@ -218,7 +218,8 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(receive(pair.ours) == .failure(.tooLarge))
         #expect(receive(pair.ours) == .success(Array("b".utf8)))
         close(pair.theirs)
-        #expect(receive(pair.ours) == .failure(.endOfFile))
+        // A child that another test has just started holds a copy until it executes its program.
+        #expect(receive(pair.ours, within: 60_000) == .failure(.endOfFile))
         #expect(linux_send(pair.ours, "x", 1, 100) == -EPIPE)
         close(pair.ours)
         #expect(receive(-1) == .failure(.failed(ErrorNumber(EBADF))) || receive(-1) == .failure(.timedOut))

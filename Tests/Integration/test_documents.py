@@ -444,7 +444,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"can start at most (\d+) sign-ins that remain unanswered, and the whole machine at most (\d+)",
+        r"can start at most (\d+) sign-ins that remain unanswered\. The whole machine can start at most (\d+)",
         "Module/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),

@@ -60,13 +60,15 @@ final class StackJudge {
             if lock >= 0 { remove(path) }
             close(lock)
         }
-        for parent in ["/run", "/tmp"] {
+        // Another doctor may remove a directory before it is locked.
+        for parent in Array(repeating: "/run", count: 20) + ["/tmp"] {
             var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
             guard unsafe mkdtemp(&template) != nil, unsafe chmod(template, 0o755) == 0 else { continue }
             let path = String(
                 decoding: template.dropLast().map { byte in UInt8(truncatingIfNeeded: byte) }, as: UTF8.self)
             let lock = unsafe stack_judge_lock(path)
-            if lock >= 0 { return (path, lock) }
+            if lock >= 0, unsafe access(path, F_OK) == 0 { return (path, lock) }
+            close(lock)
         }
         return nil
     }
