@@ -359,10 +359,6 @@ struct linux_started linux_start_agent(int input, const char *command, const cha
                                       : start(&program, input);
 }
 
-struct linux_started linux_start_ending_in_turn(int inbox) {
-    return linux_start_agent(inbox, "end", NULL);
-}
-
 struct linux_started linux_start_hooks(const char *notice) {
     /* The hooks that it runs may be fusermount, or sudo. */
     struct program program = {

@@ -120,9 +120,7 @@ package struct ConfigurationReading: Sendable {
         guard option.place != .onlyArgument else {
             throw ConfigurationError(
                 line: number,
-                """
-                \(option.name) is not allowed in the file. Add it after pam_cognito.so in the auth line of a service
-                """
+                "\(option.name) is not allowed in the file. Add it after pam_cognito.so in the auth line of a service"
             )
         }
         guard !value.isEmpty else {
@@ -155,9 +153,7 @@ package struct ConfigurationReading: Sendable {
         guard option.place != .file else {
             throw ConfigurationError(
                 isArgument: true,
-                """
-                \(option.name) is not allowed as a module argument in the PAM stack. Set it in the file
-                """)
+                "\(option.name) is not allowed as a module argument in the PAM stack. Set it in the file")
         }
         try settle(option, value, line: nil)
     }
@@ -264,9 +260,7 @@ extension Settings {
     fileprivate func checkTogether() throws(ConfigurationError) {
         guard !iamInstanceMetadata || iamCredentialsFile == nil else {
             throw ConfigurationError(
-                """
-                iam_instance_metadata = yes does not work with iam_credentials_file. Remove one of the two options
-                """)
+                "iam_instance_metadata = yes does not work with iam_credentials_file. Remove one of the two options")
         }
         guard requiredACR.isEmpty || authFlow != .custom else {
             throw ConfigurationError(

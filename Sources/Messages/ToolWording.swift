@@ -216,9 +216,7 @@ package enum ToolWording {
     package static let optionExplain = text(
         "Show whether and why an account is managed, and other reasons to refuse the account.")
     package static let optionLogin = text(
-        """
-        Try a sign-in as this user, without PAM. The tokens are revoked immediately.
-        """)
+        "Try a sign-in as this user, without PAM. The tokens are revoked immediately.")
     package static func notAUser(_ option: String, _ value: String) -> String {
         text("Invalid name '\(value)' for '\(option)'.")
     }

@@ -100,9 +100,7 @@ package struct SessionEnding<System: Machine> {
                     ? .handedOver
                     : .left(
                         .internalFault,
-                        """
-                        the end of the session cannot be written to the registry
-                        """))
+                        "the end of the session cannot be written to the registry"))
         }
         let closed = operation(key, access)
         run(notice)

@@ -89,9 +89,7 @@ package struct SessionRenewal<System: Machine> {
             try machine.write(step.key, &entry)
         } catch {
             throw Fault(
-                """
-                the renewed tokens cannot be registered (errno \(error.code)); the session keeps the old tokens
-                """)
+                "the renewed tokens cannot be registered (errno \(error.code)); the session keeps the old tokens")
         }
         // It may be gone by now: nothing depends on its hearing this.
         try? step.send(try finished(FrameWriter(.registered)))

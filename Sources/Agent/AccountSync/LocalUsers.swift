@@ -175,9 +175,7 @@ private final class UserFile {
         let number = unsafe mkstemp(&name)
         guard let draft = Descriptor(owning: number) else {
             throw Fault(
-                """
-                \(text: place) cannot be written (errno \(errno)). Check whether the disk is full or read-only
-                """)
+                "\(text: place) cannot be written (errno \(errno)). Check whether the disk is full or read-only")
         }
         do throws(ErrorNumber) {
             try writeAll(text, to: draft.number)
@@ -191,9 +189,7 @@ private final class UserFile {
         } catch {
             unsafe unlink(name)
             throw Fault(
-                """
-                \(text: place) cannot be written (errno \(error.code)). Check whether the disk is full or read-only
-                """)
+                "\(text: place) cannot be written (errno \(error.code)). Check whether the disk is full or read-only")
         }
     }
 }

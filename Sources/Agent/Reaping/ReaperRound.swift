@@ -144,9 +144,7 @@ struct ReaperRound<System: Machine> {
             report(
                 .event(
                     .roundNotFinished, ["waiting": "\(notTried)"],
-                    text: """
-                        the other sessions wait for the next run
-                        """), true)
+                    text: "the other sessions wait for the next run"), true)
         }
     }
 
@@ -227,9 +225,7 @@ struct ReaperRound<System: Machine> {
             }
             let remark: ByteText =
                 candidate.isGivenUp
-                ? """
-                . The tokens should have expired, but Cognito never confirmed the revocation
-                """ : ""
+                ? ". The tokens should have expired, but Cognito never confirmed the revocation" : ""
             report(
                 candidate.who.line(
                     candidate.isGivenUp ? .givenUp : .signedOut, how.fields,

@@ -109,17 +109,15 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
             report(
                 who.line(
                     .sessionLeftOpen, reason: "session_limit",
-                    text: """
-                        the pool ended the session because of a newer session
-                        """),
+                    text: "the pool ended the session because of a newer session"),
                 false)
         } else if reason == .unclear, wanted != .notify {
             report(
                 who.line(
                     .sessionLeftOpen, reason: "unclear",
-                    text: """
-                        the session was signed out elsewhere, or the pool ended the session because of its session limit
-                        """), true)
+                    text:
+                        "the session was signed out elsewhere, or the pool ended the session because of its session limit"
+                ), true)
         }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {
             return

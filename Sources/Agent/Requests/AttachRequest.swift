@@ -82,13 +82,7 @@ extension AgentRequest {
 
     /// Returns the caller, if it has only its own user's rights and can be identified; nil: it was refused.
     func plainCaller() -> ProcessIdentity? {
-        guard
-            takesTurn(
-                .conversation, of: userID,
-                orRefusing: """
-                    too many requests of the user are waiting for input
-                    """)
-        else {
+        guard takesConversation(of: userID) else {
             return nil
         }
         guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {

@@ -55,18 +55,17 @@ extension AgentRequest {
         refuse(.notSignedIn, saying: words)
     }
 
+    /// Counts a conversation against the quota of `owner`; otherwise, it was refused.
+    func takesConversation(of owner: UInt32) -> Bool {
+        takesTurn(.conversation, of: owner, orRefusing: "too many requests of the user are waiting for input")
+    }
+
     // MARK: A forgotten password
 
     /// Sets a new password in place of a forgotten one: the caller's own, or that of a named user. The caller does not
     /// matter: only the code counts.
     func recoverPassword(of named: [UInt8]?) {
-        guard
-            takesTurn(
-                .conversation, of: userID,
-                orRefusing: """
-                    too many requests of the user are waiting for input
-                    """)
-        else {
+        guard takesConversation(of: userID) else {
             return
         }
         guard let name = named ?? surroundings.accountName(userID) else {
@@ -100,13 +99,7 @@ extension AgentRequest {
     ///   the attempts are that user's.
     func prove(_ named: [UInt8], for requester: UInt32?) {
         let asker = userID == 0 ? requester ?? 0 : userID
-        guard
-            takesTurn(
-                .conversation, of: asker,
-                orRefusing: """
-                    too many requests of the user are waiting for input
-                    """)
-        else {
+        guard takesConversation(of: asker) else {
             return
         }
         guard userID != 0 else {

@@ -152,7 +152,7 @@ final class EndingProcesses {
     }
 
     private func start() -> Bool {
-        let started = linux_start_ending_in_turn(inbox.number)
+        let started = unsafe linux_start_agent(inbox.number, "end", nil)
         guard let process = SharedDescriptor(owning: started.pidfd) else {
             return false
         }

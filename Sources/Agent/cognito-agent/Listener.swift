@@ -279,9 +279,7 @@ struct Listener: ~Copyable {
                 .notice,
                 .event(
                     .requestRefused, ["uid": "\(userID)"], reason: "not_permitted",
-                    text: """
-                        the user id does not belong to an account
-                        """)
+                    text: "the user id does not belong to an account")
             )
         }
     }

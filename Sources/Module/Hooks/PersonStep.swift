@@ -238,9 +238,7 @@ extension Hooks {
                     .notice,
                     audit(
                         purpose.failure, user, reason: "no_answer",
-                        text: """
-                            the user left before the sign-in was complete
-                            """))
+                        text: "the user left before the sign-in was complete"))
             }
             throw purpose.unanswered(error)
         }
@@ -270,9 +268,7 @@ extension Hooks {
                 .notice,
                 audit(
                     purpose.failure, user, reason: "no_answer",
-                    text: """
-                        the password is empty or longer than Cognito allows, and was not sent
-                        """))
+                    text: "the password is empty or longer than Cognito allows, and was not sent"))
             throw .authenticationError
         case .standIn:
             host.log(

@@ -202,9 +202,9 @@ extension Hooks {
             .notice,
             audit(
                 Purpose.signIn.failure, user, session: login.entry, reason: "signed_out",
-                text: """
-                    Cognito accepted this user, but a concurrent global sign-out of this user has revoked the new tokens
-                    """))
+                text:
+                    "Cognito accepted this user, but a concurrent global sign-out of this user has revoked the new tokens"
+            ))
         say(Wording.signedOutMeanwhile)
         withdraw()
         throw .tryAgain
@@ -230,9 +230,7 @@ extension Hooks {
         guard machine.parentProcess == parent else {
             host.log(
                 .notice,
-                """
-                the client of \(quoting: user) disconnected during the sign-in. The new tokens are revoked
-                """)
+                "the client of \(quoting: user) disconnected during the sign-in. The new tokens are revoked")
             throw .abort
         }
         try enterAccount(signedIn, user, settings)
@@ -301,9 +299,7 @@ extension Hooks {
                     sessions --end USER'
                     """
                 }
-                    ?? """
-                    another sign-in of this user, or a cleanup after a crash, has locked the registry for too long
-                    """
+                ?? "another sign-in of this user, or a cleanup after a crash, has locked the registry for too long"
             host.log(
                 .notice,
                 audit(

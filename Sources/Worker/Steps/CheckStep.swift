@@ -62,9 +62,7 @@ struct CheckStep {
             case .accessTokenExpired:
                 throw StepFailure(
                     .accessTokenExpired,
-                    """
-                    The access token has expired according to Cognito's clock. Check this machine's clock.
-                    """)
+                    "The access token has expired according to Cognito's clock. Check this machine's clock.")
             // Cognito revokes by the second: also what came right after another session's end. The refresh token may be
             // good. Nor is a text that is none of those known a word about the refresh token.
             case .accessTokenRevoked, .accessTokenInvalid, .refused:

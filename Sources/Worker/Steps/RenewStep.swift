@@ -27,9 +27,7 @@ struct RenewStep {
         guard let refreshToken = session.refreshToken else {
             throw StepFailure(
                 .internalFault,
-                """
-                The session's tokens cannot be renewed, because there is no refresh token.
-                """)
+                "The session's tokens cannot be renewed, because there is no refresh token.")
         }
         self.refreshToken = refreshToken
         client.deviceKey = session.deviceKey

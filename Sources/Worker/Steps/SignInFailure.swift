@@ -13,9 +13,7 @@ extension StepFailure {
             case .hopelessPassword:
                 StepFailure(
                     .refused,
-                    """
-                    The password was empty, or longer than Cognito allows. Cognito was not contacted.
-                    """)
+                    "The password was empty, or longer than Cognito allows. Cognito was not contacted.")
             case .noAnswer: StepFailure(.refused, "The sign-in required another answer, but nothing was entered.")
             case .passwordAsAnswer:
                 StepFailure(
@@ -48,9 +46,7 @@ extension StepFailure {
             case .noNewPassword:
                 StepFailure(
                     .passwordChangeNeeded,
-                    """
-                    The user must set a new password, but did not enter an acceptable password.
-                    """,
+                    "The user must set a new password, but did not enter an acceptable password.",
                     text: WorkerWording.noFirstPassword
                 )
             case .notSupported, .foreignChallenge, .tooManyRounds:

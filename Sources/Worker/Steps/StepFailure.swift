@@ -247,9 +247,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .refusedByFirewall:
             StepFailure(
                 .refusedByPool,
-                """
-                The pool's web application firewall refused the request: see the rules of the firewall.
-                """)
+                "The pool's web application firewall refused the request: see the rules of the firewall.")
         case .triggerFault:
             StepFailure(.serviceFault, "A Lambda trigger of the pool failed (\(error.name)): see the pool's logs.")
         case .throttled:

@@ -124,9 +124,7 @@ extension LinuxMachine {
         }
         guard let secret else {
             throw Fault(
-                """
-                \(path): client_secret_file is empty. Write the app client's secret into the file
-                """, .configuration)
+                "\(path): client_secret_file is empty. Write the app client's secret into the file", .configuration)
         }
         return secret
     }
