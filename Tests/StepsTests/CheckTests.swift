@@ -32,6 +32,7 @@ import Tokens
     func standing() {
         let step = Step()
         step.pool.claims["auth_time"] = .integer(1_700_000_123)
+        step.pool.identityClaims["auth_time"] = .integer(1_700_000_123)
         step.pool.claims["cognito:groups"] = .array([.string("staff"), .string("é b")])
         let answer = step.run([Step.check(step.genuineSession(), isOnline: false)]).last
         #expect(answer?.fields[.authenticatedAt] == [0, 0, 0, 0, 0x65, 0x53, 0xf1, 0x7b])

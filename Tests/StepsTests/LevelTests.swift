@@ -116,6 +116,19 @@ extension Step {
         #expect(root.last?.methods == (told == nil ? [] : ["pwd", "otp", "mfa"]))
     }
 
+    @Test("tokens of two seconds prove the level, since the earlier", arguments: [(0, 1, 0), (1, 0, 0), (0, nil, nil)])
+    func secondBetween(access: Int64, identity: Int64?, told: Int64?) {
+        let step = Step()
+        step.proving(.string(level))
+        step.pool.claims["auth_time"] = .integer(step.clock.wall + access)
+        step.pool.identityClaims["auth_time"] = identity.map { identity in .integer(step.clock.wall + identity) }
+        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+        let begin = Step.signIn(flow: .choice, preferred: .password, levels: [level])
+        let root = step.run([begin, Step.answer(), Step.registered])
+        #expect(root.last?.text(.acr) == level)
+        #expect(root.last?.fields[.authenticatedAt] == told.map { told in Step.number(step.clock.wall + told) })
+    }
+
     @Test("a sign-in has no session's token with it, and the level", arguments: [UInt8(0), 2])
     func target(preconnect: UInt8) {
         let step = Step()

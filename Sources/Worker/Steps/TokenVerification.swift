@@ -302,7 +302,8 @@ struct VerifiedTokens {
     /// When the first of the two ends.
     let firstExpiry: Int64
     let groups: [String]
-    /// When the person last proved who they are, in seconds since the epoch; nil where the tokens do not say.
+    /// When the person last proved who they are, in seconds since the epoch. The earlier of both, which Cognito may
+    /// make in different seconds; nil where one does not say.
     let authenticatedAt: Int64?
     private let person: Claims
     /// When the earlier of the two was issued; nil where one does not say.
@@ -364,12 +365,16 @@ struct VerifiedTokens {
         accessTokenExpiry = access.expiry
         firstExpiry = min(access.expiry, person.expiry)
         groups = access.groups
-        authenticatedAt = access.authenticatedAt
+        authenticatedAt = Self.earlier(access.authenticatedAt, person.authenticatedAt)
         self.person = person
-        issuedAt = access.issuedAt.flatMap { moment in person.issuedAt.map { other in min(moment, other) } }
+        issuedAt = Self.earlier(access.issuedAt, person.issuedAt)
         let levels = [access.acr, person.acr].map { level in level.map { level in Array(level.utf8) } }
-        acr = levels[0] == levels[1] && access.authenticatedAt == person.authenticatedAt ? access.acr : nil
+        acr = levels[0] == levels[1] ? access.acr : nil
         amr = acr == nil ? [] : Array(access.amr.prefix(16))
+    }
+
+    private static func earlier(_ moment: Int64?, _ other: Int64?) -> Int64? {
+        moment.flatMap { moment in other.map { other in min(moment, other) } }
     }
 
     /// A claim of the ID token's that is text, or a whole number.
