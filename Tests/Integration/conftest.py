@@ -5,6 +5,7 @@ no key may be left in root's keyring. A test that asks for `emulator` is also se
 that real Cognito would not have understood. `other_machine` and `other_product` are a second host of the same pool.
 """
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
@@ -15,7 +16,7 @@ from .agent_process import AgentProcess
 from .emulated_cognito import DIRECTORY_NAME, EmulatedCognito
 from .golden import Golden
 from .hosts import Sshd
-from .machine import Machine
+from .machine import Machine, MachineError
 from .product import Product
 from .residue import SecretSearch, end_new_processes, secret_keys
 
@@ -42,6 +43,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reports = [report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)]
     for line in score.lines(entry for report in reports if report.when == "call" for entry in report.user_properties):
         terminalreporter.write_line(f"cognito-session doctor on {line}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    """What the machines logged last, with each failure: in CI nobody can look at them."""
+    report = yield
+    if report.failed and isinstance(item, pytest.Function):
+        for name in ("machine", "other_machine"):
+            machine = item.funcargs.get(name)
+            # A machine that has ended has nothing to say.
+            with contextlib.suppress(MachineError, OSError, AttributeError):
+                report.sections.append((f"log of {name}", "\n".join(machine.lines()[-20:])))
+    return report
 
 
 @pytest.fixture(scope="module")
