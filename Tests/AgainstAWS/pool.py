@@ -1,4 +1,4 @@
-"""The user pool: made and changed by the AWS CLI, and asked without it, as an unsigned client asks."""
+"""The user pool: made and changed with an administrator's credentials, and asked as an unsigned client asks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import json
 import re
 import signal
 import ssl
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 import uuid
@@ -18,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import botocore.session
+from botocore.exceptions import BotoCoreError, ClientError
 from pycognito.aws_srp import AWSSRP
 
 PASSWORD = "Correct-Horse-9!"
@@ -60,7 +59,7 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class CommandError(Exception):
-    """The AWS CLI did not do it; what it said."""
+    """AWS did not do it; what it said."""
 
 
 @contextmanager
@@ -144,7 +143,9 @@ class Pool:
     question: str = ""
 
     def __post_init__(self) -> None:
-        resolver = botocore.session.get_session().get_component("endpoint_resolver")
+        self._session = botocore.session.get_session()
+        self._clients: dict = {}
+        resolver = self._session.get_component("endpoint_resolver")
         host = resolver.construct_endpoint("cognito-idp", self.region)["hostname"]
         self.own_hosts = {"ORIGINAL": host, "UPDATED": f"issuer-{host}"}
         self._tls = ssl.create_default_context(cafile=self.ca_file)
@@ -185,21 +186,19 @@ class Pool:
         return f"aws --region {self.region} {service} {operation} --cli-input-json '{json.dumps(members)}'"
 
     def aws(self, service: str, operation: str, **members: object) -> dict:
-        """One command of the AWS CLI, signed by whatever credentials it finds."""
-        where = ["--endpoint-url", self.endpoint] if self.endpoint else []
-        where += ["--ca-bundle", self.ca_file] if self.ca_file else []
-        command = [sys.executable, "-m", "awscli", "--region", self.region, "--output", "json", *where]
-        # In a session of its own, where Ctrl-C does not reach it.
-        done = subprocess.run(
-            [*command, service, operation, "--cli-input-json", json.dumps(members)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            start_new_session=True,
-        )
-        if done.returncode:
-            raise CommandError(f"aws {service} {operation}: {done.stderr.strip() or done.stdout.strip()}")
-        return json.loads(done.stdout or "{}")
+        """One operation, by its name in the AWS CLI, signed by whatever credentials the AWS CLI would find, too."""
+        client = self._clients.get(service)
+        if client is None:
+            client = self._session.create_client(
+                service, self.region, endpoint_url=self.endpoint, verify=self.ca_file or True
+            )
+            self._clients[service] = client
+        try:
+            done = getattr(client, operation.replace("-", "_"))(**members)
+        except (BotoCoreError, ClientError) as error:
+            raise CommandError(f"aws {service} {operation}: {error}") from None
+        done.pop("ResponseMetadata", None)
+        return done
 
     def admin(self, operation: str, **members: object) -> dict:
         return self.aws("cognito-idp", operation, UserPoolId=self.id, **members)

@@ -445,7 +445,7 @@ def of_both_issuers(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def said(command: Callable[[], object]) -> str:
-    """What becomes of a command of the AWS CLI."""
+    """What becomes of an operation."""
     try:
         command()
     except CommandError as error:

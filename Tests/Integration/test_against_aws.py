@@ -20,7 +20,7 @@ from Emulator.client import EmulatorClient, EmulatorError, running_emulator
 
 from .machine import GENEROUS, REPOSITORY
 
-pytestmark = pytest.mark.lengthy("the AWS CLI starts a hundred times")
+pytestmark = pytest.mark.lengthy("a hundred questions, one after the other")
 
 ENDED = "The user pool, and what belongs to it, is deleted."
 KEYS = {
