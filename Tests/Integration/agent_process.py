@@ -108,6 +108,13 @@ class AgentProcess:
         """The processes that let others in."""
         return self._agents(b"listen")
 
+    def listener(self) -> int:
+        """The only one: while it starts a program, it looks like two."""
+        (only,) = self.machine.wait_until(
+            lambda: found if len(found := self.listeners()) == 1 else None, "a single listener"
+        )
+        return only
+
     def _agents(self, command: bytes) -> list[int]:
         agents = {
             process.pid: process.parent

@@ -54,12 +54,12 @@ def test_comes_and_goes(product: Product) -> None:
     with AgentProcess(machine, socket_unit=True) as agent:
         assert agent.listeners() == []
         assert ask_as(machine, machine.uid("alice")) == ["no_session"]
-        (first,) = agent.listeners()
+        first = agent.listener()
         assert ask_as(machine, machine.uid("bob")) == ["no_session"]
-        assert agent.listeners() == [first]
+        assert agent.listener() == first
         machine.kill(first)
         assert ask_as(machine, machine.uid("alice")) == ["no_session"]
-        (second,) = agent.listeners()
+        second = agent.listener()
         assert second != first
         machine.wait_until(lambda: not agent.listeners(), "the end of a listener to which nobody comes")
         # The socket is not its own to remove.
@@ -76,7 +76,7 @@ def test_who_is_served_while_it_ends(product: Product) -> None:
         (server,) = machine.wait_until(
             lambda: one if len(one := agent.servers()) == 1 else None, "somebody who is served"
         )
-        (listener,) = agent.listeners()
+        listener = agent.listener()
         machine.kill(listener, 15)
         machine.wait_until(lambda: listener not in agent.listeners(), "the listener's end")
         machine.wait_until(lambda: agent.servers() == [server], "that nobody else serves, and the one still does")
@@ -99,9 +99,7 @@ def test_sign_ins_are_watched_while_somebody_comes(product: Product) -> None:
     with AgentProcess(machine, socket_unit=True) as agent:
         with PamDriver(machine, "alone", "alice", observe=False) as driver:
             assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            # One that starts a program is two for a moment.
-            machine.wait_until(lambda: len(agent.listeners()) == 1, "the listener")
-            (listener,) = agent.listeners()
+            listener = agent.listener()
             (watcher,) = machine.wait_until(watchers, "the watcher")
             machine.kill(listener, signal.SIGTERM)
             machine.wait_until(lambda: listener not in agent.listeners(), "the listener's end")

@@ -50,7 +50,7 @@ def play(product: Product, *options: str, **variables: str) -> dict[str, int]:
             "-e", "ansible_become=false ansible_python_interpreter=/usr/bin/python3", "-e", json.dumps(values),
             *options, "-l", "cognito_hosts", str(PLAY),
         ],
-        env={"ANSIBLE_HOME": "/tmp/ansible", "ANSIBLE_NOCOLOR": "1", "LC_ALL": "C.UTF-8", "HOME": "/root"},
+        env={"ANSIBLE_HOME": "/tmp/ansible", "ANSIBLE_PIPELINING": "1", "ANSIBLE_NOCOLOR": "1", "LC_ALL": "C.UTF-8", "HOME": "/root"},
         timeout=300,
     )  # fmt: skip
     found = re.search(r"^cognito_hosts\s+: (.*)$", done.stdout, re.M)
