@@ -128,7 +128,7 @@ def test_set_up(newcomer: tuple[Guest, Emulator]) -> None:
         took.append((line.split("  #")[0].strip(), time.monotonic() - started))
         return said
 
-    for line in commands(blocks["The package"][0]):
+    for line in commands("".join(blocks["The package"])):
         type_in(line, "y\n")
     assert "https://pam-cognito.invalid/apt stable" in guest.run("apt-cache", "policy", "pam-cognito")
 
