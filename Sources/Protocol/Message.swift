@@ -235,7 +235,7 @@ package enum Field: UInt8, Sendable {
     case report = 43
     /// The language tag for texts to the user, `en` or `es`. The default is English.
     case language = 44
-    /// 1: also translate prompts that some programs search for.
+    /// 1: also translate the prompts that some programs recognize by their English text.
     case translatesPrompts = 45
 
     /// The access keys of the machine's IAM identity, in the format of an AWS CLI credentials file.
@@ -247,7 +247,7 @@ package enum Field: UInt8, Sendable {
     case tellsReach = 50
     /// A `Reach`, which shows the sessions that a sign-out has ended.
     case reach = 51
-    /// A `Shortfall`, the reason why not all requested sessions were ended.
+    /// A `Shortfall`: why some of the requested sessions were not ended.
     case shortfall = 52
 
     /// 1: Cognito reports that the tokens were revoked. A pool that tracks sessions also revokes the least recently

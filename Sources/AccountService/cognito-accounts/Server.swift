@@ -261,7 +261,7 @@ extension Payer {
     var words: ByteText {
         switch self {
         case .account(let userID): "the user id \(userID)"
-        case .block(let block): "user ids from \(block << 16) without an account"
+        case .block(let block): "user ids from \(block << 16) that have no account"
         }
     }
 }

@@ -108,7 +108,7 @@ package struct MetricsText {
             "Age of the oldest closing session that waits for Cognito's confirmation.")
         gauge(
             "sign_out_attempts", figures.mostAttempts,
-            "Highest number of failed attempts to revoke the tokens of one session.")
+            "Most failed attempts so far to revoke the tokens of any one session.")
     }
 
     private mutating func addQuota(_ quota: KeyQuota) {

@@ -111,8 +111,8 @@ struct StackCheck {
                     .countsInFiles, .warning,
                     "pam_faillock counts failures in files that the caller of su may be able to write.",
                     why: "A user who can write these files can lock others out or reset the counts. If pam_faillock "
-                        + "cannot open such a file, it refuses local accounts. pam_cognito counts failures itself "
-                        + "(max_failures).")
+                        + "cannot open such a file, it refuses local accounts. Managed accounts do not need "
+                        + "pam_faillock, because pam_cognito counts their failures (max_failures).")
             }
             let locked = [TrialAccount.cognito, .local].map { person in
                 run(.authenticate, attempt(person, .right) { attempt in attempt.isLockedOut = true })
