@@ -27,66 +27,37 @@ package struct LinuxSessions: SessionControl {
 
     package init() {}
 
-    package func tell(_ line: [UInt8], _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
-        HostedSession(of: person.uid, hostedBy: host).tell(line)
-    }
-
-    package func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64? {
-        HostedSession(of: person.uid, hostedBy: host).idleTime(among: processes.now)
-    }
-
-    package func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {
-        HostedSession(of: person.uid, hostedBy: host).lock()
-    }
-
-    package func isScreenLocked(of person: Account, inSessionOf host: ProcessIdentity) -> Bool? {
-        HostedSession(of: person.uid, hostedBy: host).isScreenLocked
-    }
-
-    package func terminate(_ person: Account, inSessionOf host: ProcessIdentity) -> Bool {
-        HostedSession(of: person.uid, hostedBy: host).terminate()
-    }
-}
-
-/// The session that a process hosts, and what can be done to it.
-struct HostedSession {
-    private let host: ProcessIdentity
-    private let user: UInt32
-
-    init(of user: UInt32, hostedBy host: ProcessIdentity) {
-        self.host = host
-        self.user = user
-    }
-
     /// Writes `text` to the terminals of the session that belong to the person; to how many.
     ///
     /// What is no printable text is left out, and no terminal is waited for. mesg(1) is about other people's messages:
     /// this one is about the person's own session.
-    func tell(_ text: [UInt8]) -> Int {
+    package func tell(_ text: [UInt8], _ person: Account, inSessionOf host: ProcessIdentity) -> Int {
         let line = Array("\r\n".utf8) + text.filter { byte in byte >= 0x20 && byte != 0x7f } + Array("\r\n".utf8)
-        return ProcessTable.current.terminals(of: host, user).filter { terminal in
-            (try? terminal.tell(line, as: user)) != nil
+        return ProcessTable.current.terminals(of: host, person.uid).filter { terminal in
+            (try? terminal.tell(line, as: person.uid)) != nil
         }.count
     }
 
     /// Returns the seconds since the last input at a terminal of the session that belongs to the user, as w(1) shows
     /// them; nil without such a terminal.
-    func idleTime(among processes: ProcessTable) -> Int64? {
-        processes.terminals(of: host, user).compactMap { terminal in try? terminal.idleTime(of: user) }.min()
+    package func idleTime(of person: Account, inSessionOf host: ProcessIdentity) -> Int64? {
+        processes.now.terminals(of: host, person.uid).compactMap { terminal in
+            try? terminal.idleTime(of: person.uid)
+        }.min()
     }
 
     /// For longer than logind takes for anything, in milliseconds; the reaper waits for it.
     private static let loginctlTimeout: Int64 = 5000
 
-    private static func loginctl(_ arguments: [ByteText]) -> [UInt8]? {
-        run(["/usr/bin/loginctl"] + arguments, timeout: loginctlTimeout)
+    private func loginctl(_ arguments: [ByteText]) -> [UInt8]? {
+        run(["/usr/bin/loginctl"] + arguments, timeout: Self.loginctlTimeout)
     }
 
     /// The systemd-logind session whose leader is the application; not that of a user who called su or sudo in it.
-    private var loginSession: ByteText? {
+    private func loginSession(of host: ProcessIdentity) -> ByteText? {
         guard let groups = try? readFile("/proc/\(host.id)/cgroup"),
             let id = Agent.loginSession(inControlGroups: groups).map(ByteText.init),
-            let leader = Self.loginctl(["show-session", "--property=Leader", "--value", "--", id])
+            let leader = loginctl(["show-session", "--property=Leader", "--value", "--", id])
         else {
             return nil
         }
@@ -94,14 +65,14 @@ struct HostedSession {
         return Int32(String(decoding: digits, as: UTF8.self)) == host.id && host.life == .alive ? id : nil
     }
 
-    private func order(_ verb: ByteText) -> Bool {
-        loginSession.map { id in Self.loginctl([verb, "--", id]) != nil } ?? false
+    private func order(_ verb: ByteText, _ host: ProcessIdentity) -> Bool {
+        loginSession(of: host).map { id in loginctl([verb, "--", id]) != nil } ?? false
     }
 
     /// Whether systemd-logind says that the session's screen is locked; nil where it has no such session.
-    var isScreenLocked: Bool? {
-        guard let id = loginSession,
-            let answer = Self.loginctl(["show-session", "--property=LockedHint", "--value", "--", id])
+    package func isScreenLocked(of person: Account, inSessionOf host: ProcessIdentity) -> Bool? {
+        guard let id = loginSession(of: host),
+            let answer = loginctl(["show-session", "--property=LockedHint", "--value", "--", id])
         else {
             return nil
         }
@@ -109,19 +80,19 @@ struct HostedSession {
     }
 
     /// Locks the session's screen; whether systemd-logind has been told to.
-    func lock() -> Bool {
-        order("lock-session")
+    package func lockScreen(of person: Account, inSessionOf host: ProcessIdentity) -> Bool {
+        order("lock-session", host)
     }
 
     /// Ends the session: by systemd-logind where it has one, else by hanging up on the person's processes.
     ///
     /// - Returns: false when there was nothing to be ended.
-    func terminate() -> Bool {
-        if order("terminate-session") {
+    package func terminate(_ person: Account, inSessionOf host: ProcessIdentity) -> Bool {
+        if order("terminate-session", host) {
             return true
         }
         var reached = false
-        for leader in ProcessTable.current.leaders(of: host, user) {
+        for leader in ProcessTable.current.leaders(of: host, person.uid) {
             reached = (try? leader.signal(SIGHUP)) != nil || reached
         }
         return reached
