@@ -321,7 +321,7 @@ class FakeMachine: Machine {
         var lines: [String] = []
         for key in handedOver {
             asRootsProcess {
-                _ = HandedOverEnd(machine: self).end(key.serial) { line, _ in lines.append(text(line.bytes)) }
+                _ = endHandedOver(key.serial) { line, _ in lines.append(text(line.bytes)) }
             }
         }
         return lines

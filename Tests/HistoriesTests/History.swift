@@ -283,7 +283,7 @@ final class History {
             return
         }
         start("agent", after: moment()) { machine in
-            _ = HandedOverEnd(machine: machine as FakeMachine).end(key.serial) { line, _ in
+            _ = (machine as FakeMachine).endHandedOver(key.serial) { line, _ in
                 self.note("\(machine.name): \(text(line.bytes))")
             }
         }

@@ -57,7 +57,7 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
 
         machine.scripts = [leaving.script]
         var lines: [String] = []
-        let isOver = HandedOverEnd(machine: machine).end(KeySerial(1001)) { line, isFault in
+        let isOver = machine.endHandedOver(KeySerial(1001)) { line, isFault in
             lines.append(text(line.bytes))
             #expect(isFault == !leaving.isOver)
         }
@@ -95,7 +95,7 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
         let world = World.open()
         let before = world.machine.workers.count
         for serial: Int32 in [1001, 4712] {
-            #expect(HandedOverEnd(machine: world.machine).end(KeySerial(serial)) { _, _ in Issue.record("a line") })
+            #expect(world.machine.endHandedOver(KeySerial(serial)) { _, _ in Issue.record("a line") })
         }
         #expect(world.machine.registry.sessions.first?.state == .open && world.machine.workers.count == before)
     }

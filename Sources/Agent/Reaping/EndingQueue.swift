@@ -46,7 +46,7 @@ package struct EndingQueue<System: Machine> {
             switch next(mark == nil ? min(left, Self.lockInterval) : left) {
             case .session(let serial):
                 signOuts += 1
-                _ = HandedOverEnd(machine: machine, sharing: workers).end(serial, report: report)
+                _ = machine.endHandedOver(serial, sharing: workers, report: report)
             case .timedOut: break
             case .closed: return false
             }

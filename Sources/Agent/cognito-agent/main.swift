@@ -205,7 +205,7 @@ private func sayKeys(of name: [UInt8]) -> CInt {
 
 /// Ends a session whose host has left that to this process.
 private func end(_ serial: KeySerial) -> CInt {
-    let isOver = HandedOverEnd(machine: LinuxMachine()).end(serial) { line, isFault in
+    let isOver = LinuxMachine().endHandedOver(serial) { line, isFault in
         log(isFault ? .warning : .information, line)
     }
     return isOver ? 0 : 1
