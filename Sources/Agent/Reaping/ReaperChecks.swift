@@ -188,7 +188,7 @@ extension ReaperRound {
     ) {
         TokenLock(machine: machine).settle(session.key)
         if let entry = machine.readEntry(session.key) {
-            _ = ScreenWatch(machine, sessions).areTokensLocked(session.key, entry, session.who, waiting: 0) { line in
+            _ = machine.areTokensLocked(session.key, entry, session.who, bySessions: sessions, waiting: 0) { line in
                 report(line, false)
             }
         }

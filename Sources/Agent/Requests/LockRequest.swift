@@ -25,8 +25,8 @@ extension AgentRequest {
         guard locksTokens(session) else {
             return false
         }
-        return ScreenWatch(machine, surroundings.sessions).areTokensLocked(
-            session.key, session.entry, subject(session), waiting: Self.lockLimit
+        return machine.areTokensLocked(
+            session.key, session.entry, subject(session), bySessions: surroundings.sessions, waiting: Self.lockLimit
         ) { line in
             surroundings.log(.information, line)
         }
