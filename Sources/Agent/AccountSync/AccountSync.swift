@@ -84,7 +84,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             people[entry.user] = record
         }
         let sorted = people.values.sorted { one, other in one.uid < other.uid }
-        return SubordinateFiles(in: folder, besides: settings.accountUIDs).give(to: sorted, report: report)
+        return SubordinateFiles(folder: folder, reserved: settings.accountUIDs).give(to: sorted, report: report)
     }
 
     private func tell(

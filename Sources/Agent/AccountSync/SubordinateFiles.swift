@@ -16,14 +16,10 @@ struct SubordinateFiles {
         let count: UInt32
     }
 
-    private let folder: String
-    private let reserved: UserIDRange
-
-    /// Those in /etc, or in another folder; `reserved` are people's own ids.
-    init(in folder: String = "/etc", besides reserved: UserIDRange) {
-        self.folder = folder
-        self.reserved = reserved
-    }
+    /// Where the two are: /etc, but for tests.
+    let folder: String
+    /// People's own ids.
+    let reserved: UserIDRange
 
     /// Gives to each of these, by their user ids, what they do not have yet; whether all have some.
     func give(to people: [AccountRecord], report: (LogLine, Bool) -> Void) -> Bool {

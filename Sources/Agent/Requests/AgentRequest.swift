@@ -111,13 +111,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let key: RootKey
         let entry: RegistryEntry
         /// Whether it was named by the copy of its token key for jobs that go on while it is locked.
-        let isKept: Bool
-
-        init(_ key: RootKey, _ entry: consuming RegistryEntry, kept isKept: Bool = false) {
-            self.key = key
-            self.entry = entry
-            self.isKept = isKept
-        }
+        var isKept = false
     }
 
     /// The caller's open session that has `token` as its token key, or as the copy of that for jobs. Whether it is
@@ -141,7 +135,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 return nil
             }
             let isKept = entry.tokenKey != token.number
-            return CallerSession(key, entry, kept: isKept)
+            return CallerSession(key: key, entry: entry, isKept: isKept)
         }
         return nil
     }

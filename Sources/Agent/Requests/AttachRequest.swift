@@ -130,7 +130,8 @@ extension AgentRequest {
     }
 
     private func take(from giver: RootKey, _ offer: Offer, _ inbox: KeySerial) {
-        guard let entry = machine.readEntry(giver), isOpen(entry), handOver(CallerSession(giver, entry), into: inbox)
+        guard let entry = machine.readEntry(giver), isOpen(entry),
+            handOver(CallerSession(key: giver, entry: entry), into: inbox)
         else {
             surroundings.offers.remove(offer)
             refuse(.notHandedOver, "the sharing session has ended, or the waiting session did not accept the tokens")

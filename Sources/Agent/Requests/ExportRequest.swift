@@ -85,7 +85,7 @@ extension AgentRequest {
         guard let key = use(ticket, receiver), let entry = machine.readEntry(key) else {
             return
         }
-        let session = CallerSession(key, entry)
+        let session = CallerSession(key: key, entry: entry)
         guard handOver(session, into: inbox) else {
             refuse(.notHandedOver, "the session did not accept the tokens, and the export cannot be used again")
             return
@@ -112,7 +112,7 @@ extension AgentRequest {
             refuse(.usedUp, "the export has already been used or has expired")
             return nil
         }
-        guard !areTokensLocked(CallerSession(key, entry)) else {
+        guard !areTokensLocked(CallerSession(key: key, entry: entry)) else {
             refuse(.locked, "the tokens of that session are locked")
             return nil
         }

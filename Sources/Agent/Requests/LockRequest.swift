@@ -66,7 +66,7 @@ extension AgentRequest {
             return
         }
         guard let entry = machine.readEntry(session.key),
-            handOver(CallerSession(session.key, entry, kept: true), into: inbox)
+            handOver(CallerSession(key: session.key, entry: entry, isKept: true), into: inbox)
         else {
             refuse(.noInbox, "the job did not accept the tokens")
             return

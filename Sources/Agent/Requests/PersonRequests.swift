@@ -172,7 +172,7 @@ extension AgentRequest {
             else {
                 continue
             }
-            let session = CallerSession(key, entry)
+            let session = CallerSession(key: key, entry: entry)
             let who = subject(session)
             if case .failed(.ended) = renewal(of: key, who, minimumLife: .max, asked: asked) {
                 finish(endedElsewhere: session, who)
