@@ -276,7 +276,7 @@ struct ServiceDialogue: ~Copyable {
         let tellsOfUser =
             [.lockedOut, .operationNotEnabled].contains(failure.reason)
             || error.concernsDelivery && !sendsPassword(request, progress)
-        progress.failure = tellsOfUser && isStranger ? failure.unsaid : failure
+        progress.failure = tellsOfUser && isStranger ? failure.saying(nil) : failure
         progress.refusal = error.kind
         if case .service(let refusal) = error {
             progress.explanation = PromptText.cleaned(refusal.message, limit: 200)

@@ -10,9 +10,9 @@ package struct StepFailure: Error, Equatable, Sendable {
     /// Decides the PAM return value.
     package let reason: FailureReason
     /// One line for the log: what happened, what it means, what to do. Without secrets.
-    package let logText: String
+    package private(set) var logText: String
     /// A line for the person, where one helps and tells a stranger nothing.
-    package let text: Phrase?
+    package private(set) var text: Phrase?
     /// The result of revoking the step's own tokens; nil if there were none, or they are still valid.
     var outcome: SignOutOutcome?
     /// Whether Cognito says that the session's tokens were revoked.
@@ -31,27 +31,16 @@ package struct StepFailure: Error, Equatable, Sendable {
         guard let sentence else {
             return self
         }
-        var failure = StepFailure(reason: reason, logText: "\(logText) \(sentence)", text: text, outcome: outcome)
-        failure.wasRevoked = wasRevoked
-        failure.ranOut = ranOut
+        var failure = self
+        failure.logText = "\(logText) \(sentence)"
         return failure
     }
 
-    /// The same failure with another line for the person.
-    func saying(_ text: Phrase) -> StepFailure {
-        StepFailure(reason: reason, logText: logText, text: text, outcome: outcome)
-    }
-
-    /// The same failure, of which the person is told nothing.
-    var unsaid: StepFailure {
-        StepFailure(reason: reason, logText: logText, text: nil, outcome: outcome)
-    }
-
-    private init(reason: FailureReason, logText: String, text: Phrase?, outcome: SignOutOutcome?) {
-        self.reason = reason
-        self.logText = logText
-        self.text = text
-        self.outcome = outcome
+    /// The same failure with another line for the person, or none.
+    func saying(_ text: Phrase?) -> StepFailure {
+        var failure = self
+        failure.text = text
+        return failure
     }
 
     /// Translates an operation's failure during a sign-in.
