@@ -130,30 +130,15 @@ struct BrowserProof {
 /// The way through a browser: what the user is shown, and what they bring back.
 struct BrowserSignIn {
     let login: ManagedLogin
-    private let federation: Federation
+    let federation: Federation
     /// Whether no password is requested.
     let isOnly: Bool
-    private let clientID: String
-    private let loginName: String
-    private let hostName: String?
-    private let clientAddress: String?
-    private let service: String?
-    private let clock: any Clock
-
-    init(
-        _ login: ManagedLogin, _ federation: Federation, isOnly: Bool, clientID: String, loginName: String,
-        hostName: String?, clientAddress: String?, service: String?, clock: any Clock
-    ) {
-        self.login = login
-        self.federation = federation
-        self.isOnly = isOnly
-        self.clientID = clientID
-        self.loginName = loginName
-        self.hostName = hostName
-        self.clientAddress = clientAddress
-        self.service = service
-        self.clock = clock
-    }
+    let clientID: String
+    let loginName: String
+    let hostName: String?
+    let clientAddress: String?
+    let service: String?
+    let clock: any Clock
 
     /// A new request. The redirect page shows the user which prompt it belongs to.
     func begin() throws(StepFailure) -> AuthorizationRequest {

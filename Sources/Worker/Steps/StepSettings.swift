@@ -134,8 +134,8 @@ extension StepSurroundings {
             domain: domain, provider: provider, redirectURI: redirectURI, scopes: scopes,
             acceptsBrowserSession: options.acceptsBrowserSession, transport: try transport(for: frame, options))
         return BrowserSignIn(
-            login, federation, isOnly: options.federated == .only, clientID: clientID, loginName: loginName,
-            hostName: hostName(),
+            login: login, federation: federation, isOnly: options.federated == .only, clientID: clientID,
+            loginName: loginName, hostName: hostName(),
             clientAddress: Self.text(frame.bytes(.clientAddress)).flatMap(Self.literalAddress),
             service: Self.text(frame.bytes(.requestingService)), clock: clock)
     }
