@@ -90,11 +90,15 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     return .valid
 }
 
-/// Makes the session keyring fit for tokens, and an inbox in it as long as `body` lasts.
-func withInbox(_ body: (KeySerial) throws(Refusal) -> Void) throws(Refusal) {
+/// Makes an inbox in the session keyring as long as `body` lasts, once `prepare` has made the keyring fit for it.
+func withInbox(
+    after prepare: () throws(ErrorNumber) -> Void = { () throws(ErrorNumber) in
+        try SessionKeyring.makeFit(for: getuid())
+    }, _ body: (KeySerial) throws(Refusal) -> Void
+) throws(Refusal) {
     let inbox: KeySerial
     do throws(ErrorNumber) {
-        try SessionKeyring.makeFit(for: getuid())
+        try prepare()
         inbox = try Inbox.make()
     } catch {
         throw Refusal(.fault, ToolWording.noKeyring)

@@ -51,22 +51,16 @@ extension Refusal {
 /// Puts this process into a session keyring of its own, with tokens that stay readable while the session's are locked.
 func keepTokens() throws(Refusal) {
     _ = try TokenRequest.session(currentStatus)
-    let inbox: KeySerial
-    do throws(ErrorNumber) {
-        try SessionKeyring.joinOwn()
-        inbox = try Inbox.make()
-    } catch {
-        throw Refusal(.fault, ToolWording.noKeyring)
-    }
-    defer { Inbox.remove(inbox) }
-    do throws(AgentFault) {
-        guard case .session(_, let place) = currentStatus.finding else {
-            throw .broken
+    try withInbox(after: SessionKeyring.joinOwn) { inbox throws(Refusal) in
+        do throws(AgentFault) {
+            guard case .session(_, let place) = currentStatus.finding else {
+                throw .broken
+            }
+            try proving(place.key) { proof throws(AgentFault) in
+                try AgentClient.own.keep(place.key, proof, inbox: inbox.number, take: takeFromInbox)
+            }
+        } catch {
+            throw Refusal(error, absent: ToolWording.keepAbsent, broken: ToolWording.keepBroken)
         }
-        try proving(place.key) { proof throws(AgentFault) in
-            try AgentClient.own.keep(place.key, proof, inbox: inbox.number, take: takeFromInbox)
-        }
-    } catch {
-        throw Refusal(error, absent: ToolWording.keepAbsent, broken: ToolWording.keepBroken)
     }
 }
