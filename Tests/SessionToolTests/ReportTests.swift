@@ -164,13 +164,14 @@ struct ReportTests {
         #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: anyone with a copy"))
         #expect(!Self.text(Self.status()).contains("copy"))
         #expect(Report(status, at: Self.now).json["aws_credentials"]?.elements?.count == 2)
-        let ended = SignOut(.here).perform(status, by: SignedOutAgent()) { _ in true }
+        let ended = SignOut(scope: .here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
                 "\nAWS credentials that programs have obtained stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"
             ))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
-        let nothing = SignOut(.here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) { _ in
+        let nothing = SignOut(scope: .here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) {
+            _ in
             true
         }
         #expect(!nothing.leaving(status.credentials, at: Self.now).text.contains("AWS"))

@@ -27,7 +27,7 @@ struct SignOutTests {
         _ status: SessionStatus = ReportTests.status(accessExpiry: ReportTests.now + 60), isDropped: Bool = true
     ) -> (SignOutReport, [Int32]) {
         var dropped: [Int32] = []
-        let report = SignOut(scope).perform(status, by: ScriptedSignOut(answer: answer)) { place in
+        let report = SignOut(scope: scope).perform(status, by: ScriptedSignOut(answer: answer)) { place in
             dropped.append(place.key)
             return isDropped
         }

@@ -115,12 +115,7 @@ package struct SignOutReport: Equatable, Sendable {
 }
 
 package struct SignOut: Sendable {
-    private let scope: SignOutScope
-
-    /// A sign-out of that reach.
-    package init(_ scope: SignOutScope) {
-        self.scope = scope
-    }
+    let scope: SignOutScope
 
     /// Does it.
     ///

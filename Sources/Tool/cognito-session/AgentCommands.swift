@@ -20,7 +20,7 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         complain(ToolWording.cancelled)
         return .cancelled
     }
-    let report = SignOut(scope).perform(
+    let report = SignOut(scope: scope).perform(
         status, by: RootAgent(),
         drop: { place in SessionKeyring.drop(KeySerial(place.key), from: KeySerial(place.ring)) },
         detach: SessionKeyring.detach
