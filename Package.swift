@@ -46,15 +46,12 @@ let rootSide: [Target] = [
     .target(name: "Keyring", dependencies: ["Base", "CKeyutils", "CLinux"]),
     .target(name: "Configuration", dependencies: ["Base"]),
     .target(name: "Accounts", dependencies: ["Base", "CLinux", "Configuration"]),
-    .target(name: "Sessions", dependencies: ["Accounts", "Base", "Configuration", "Keyring", "Messages", "Protocol"]),
     .target(
-        name: "LoginHooks",
-        dependencies: ["Accounts", "Base", "CLinux", "Configuration", "Keyring", "Messages", "Protocol", "Sessions"],
-        path: "Sources/Module/Hooks"
-    ),
+        name: "Sessions",
+        dependencies: ["Accounts", "Base", "CLinux", "Configuration", "Keyring", "Messages", "Protocol"]),
     .target(
         name: "PAMModule",
-        dependencies: ["Base", "CLinux", "CPAM", "LoginHooks", "Messages", "Protocol", "Sessions"],
+        dependencies: ["Base", "CLinux", "CPAM", "Messages", "Protocol", "Sessions"],
         path: "Sources/Module/PAM",
         // Embedded Swift does not carry the module maps' libraries into the link.
         linkerSettings: [.linkedLibrary("pam"), .linkedLibrary("crypt"), .linkedLibrary("keyutils")]
@@ -140,15 +137,14 @@ let agent: [Target] = [
     .target(
         name: "Agent",
         dependencies: [
-            "Accounts", "Base", "CLinux", "Configuration", "LoginHooks", "Keyring", "Messages", "Protocol", "Sessions",
+            "Accounts", "Base", "CLinux", "Configuration", "Keyring", "Messages", "Protocol", "Sessions",
         ],
         path: "Sources/Agent", exclude: ["cognito-agent"]
     ),
     .executableTarget(
         name: "cognito-agent",
         dependencies: [
-            "Accounts", "Agent", "Base", "CLinux", "Configuration", "Keyring", "LoginHooks", "Messages",
-            "Protocol", "Sessions",
+            "Accounts", "Agent", "Base", "CLinux", "Configuration", "Keyring", "Messages", "Protocol", "Sessions",
         ],
         path: "Sources/Agent/cognito-agent",
         linkerSettings: hardened
@@ -164,8 +160,8 @@ let doctor: [Target] = [
     .target(
         name: "Doctor",
         dependencies: [
-            "Accounts", "Base", "CLinux", "CStackJudge", "Commands", "Configuration", "Keyring", "LoginHooks",
-            "MachineIdentity", "Messages", "Protocol", "Sessions", "Tokens",
+            "Accounts", "Base", "CLinux", "CStackJudge", "Commands", "Configuration", "Keyring", "MachineIdentity",
+            "Messages", "Protocol", "Sessions", "Tokens",
         ],
         path: "Sources/Doctor",
         exclude: ["AccountKeeping", "CStackJudge", "cognito-doctor"]
@@ -197,7 +193,7 @@ let decoders: Target = .target(
     name: "Decoders",
     dependencies: [
         "Accounts", "Agent", "Base", "CognitoIdentityProvider", "Commands", "Configuration", "Cryptography", "Doctor",
-        "HTTPClient", "Keyring", "LoginHooks", "MachineIdentity", "Protocol", "Sessions", "Tokens", "UserDatabase",
+        "HTTPClient", "Keyring", "MachineIdentity", "Protocol", "Sessions", "Tokens", "UserDatabase",
     ],
     path: "Tests/Fuzzing/Decoders"
 )
@@ -226,44 +222,42 @@ let tests: [Target] = [
     .testTarget(
         name: "Fakes",
         dependencies: [
-            "Accounts", "Agent", "Base", "Configuration", "Keyring", "LoginHooks", "Messages", "Protocol", "Sessions",
+            "Accounts", "Agent", "Base", "Configuration", "Keyring", "Messages", "Protocol", "Sessions",
         ],
         path: "Tests/Fakes"
     ),
     .testTarget(
         name: "LoginHooksTests",
         dependencies: [
-            "Accounts", "Base", "Configuration", "CPAM", "Fakes", "LoginHooks", "Keyring", "Messages",
-            "Protocol",
-            "Sessions",
+            "Accounts", "Base", "Configuration", "CPAM", "Fakes", "Keyring", "Messages", "Protocol", "Sessions",
         ]
     ),
     .testTarget(
         name: "ReapingTests",
         dependencies: [
-            "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions",
+            "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "Protocol", "Sessions",
         ]
     ),
     .testTarget(
         name: "HistoriesTests",
-        dependencies: ["Agent", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions"]
+        dependencies: ["Agent", "Base", "Configuration", "Fakes", "Keyring", "Protocol", "Sessions"]
     ),
     .testTarget(
         name: "AgentRequestsTests",
-        dependencies: ["Agent", "Base", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions"]
+        dependencies: ["Agent", "Base", "Fakes", "Keyring", "Protocol", "Sessions"]
     ),
     .testTarget(
         name: "AccountSyncTests",
         dependencies: [
-            "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "LoginHooks", "Protocol", "Sessions",
+            "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "Protocol", "Sessions",
         ]
     ),
     .testTarget(name: "HostedSessionsTests", dependencies: ["Agent", "Base", "Sessions"]),
     .testTarget(
         name: "DoctorTests",
         dependencies: [
-            "Accounts", "Base", "Commands", "Configuration", "Doctor", "Keyring", "LoginHooks", "Messages", "Protocol",
-            "Sessions", "Tokens",
+            "Accounts", "Base", "Commands", "Configuration", "Doctor", "Keyring", "Messages", "Protocol", "Sessions",
+            "Tokens",
         ]),
     .target(name: "TokenSigning", dependencies: ["Base", "CCrypto", "Tokens"], path: "Tests/TokenSigning"),
     .testTarget(name: "TokensTests", dependencies: ["Base", "TokenSigning", "Tokens"]),

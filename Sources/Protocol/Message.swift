@@ -523,7 +523,7 @@ package enum SignOutOutcome: UInt8, Sendable {
     case notSupported = 4
 }
 
-/// Why a step failed. A closed set: each has exactly one PAM return value (`LoginHooks`).
+/// Why a step failed. A closed set: each has exactly one PAM return value (`Sessions`).
 package enum FailureReason: UInt8, Sendable, CaseIterable {
     /// The user name, password or code is wrong.
     case refused = 1

@@ -1,7 +1,6 @@
 import Agent
 import Base
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 import Testing

@@ -4,7 +4,6 @@ import Base
 import Configuration
 import Glibc
 import Keyring
-import LoginHooks
 import Messages
 import Protocol
 import Sessions

@@ -3,7 +3,6 @@ import Configuration
 import Keyring
 import Protocol
 
-@testable import LoginHooks
 @testable import Sessions
 
 /// One entry of the registry, as tests write it.

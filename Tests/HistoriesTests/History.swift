@@ -3,12 +3,10 @@ import Base
 import Configuration
 import Fakes
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// What there may be too little of for a while.

@@ -4,7 +4,6 @@ import Configuration
 import Fakes
 import Glibc
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 

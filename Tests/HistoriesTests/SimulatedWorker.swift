@@ -1,6 +1,5 @@
 import Base
 import Fakes
-import LoginHooks
 import Protocol
 import Sessions
 

@@ -1,5 +1,4 @@
 import Agent
-import LoginHooks
 import Sessions
 import Testing
 

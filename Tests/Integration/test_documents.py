@@ -206,7 +206,7 @@ def section(page: str, name: str) -> str:
 
 
 def test_manual_page_of_the_module_has_every_return_value() -> None:
-    values = re.findall(r"case \w+ = (\d+)", (ROOT / "Sources/Module/Hooks/ReturnValue.swift").read_text())
+    values = re.findall(r"case \w+ = (\d+)", (ROOT / "Sources/Sessions/Hooks/ReturnValue.swift").read_text())
     header = Path("/usr/include/security/_pam_types.h").read_text()
     returned = header.split("_PAM_RETURN_VALUES")[0]
     names = {number: name for name, number in re.findall(r"#define (PAM_\w+)\s+(\d+)\b", returned)}
@@ -383,7 +383,7 @@ NUMBERS = [
     (
         "docs/howto/fleet.md",
         r"at most (\d+) requests in ten minutes for each remote host or user id, and at most (\d+) in total",
-        "Module/Hooks/OpenBegins.swift",
+        "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
     (
@@ -427,31 +427,31 @@ NUMBERS = [
     (
         "packaging/man/pam_cognito.8",
         r"at most (\d+) prompts at the same time, .* together can have at most (\d+) prompts",
-        "Module/Hooks/Linux/MachinePrograms.swift",
+        "Sessions/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
     (
         "SECURITY.md",
         r"a user id can have at most (\d+) open prompts, and all user ids except root can have at most (\d+) in total",
-        "Module/Hooks/Linux/MachinePrograms.swift",
+        "Sessions/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
     (
         "packaging/man/pam_cognito.8",
         r"waits up to (\d+) seconds for a free attempt",
-        "Module/Hooks/AttemptCount.swift",
+        "Sessions/Hooks/AttemptCount.swift",
         [("roomPatience", 1000)],
     ),
     (
         "packaging/man/pam_cognito.conf.5",
         r"can start at most (\d+) sign-ins that remain unanswered\. The whole machine can start at most (\d+)",
-        "Module/Hooks/OpenBegins.swift",
+        "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
     (
         "SECURITY.md",
         r"limit is (\d+) unanswered InitiateAuth requests .* from one host .* id, and (\d+) on the whole machine",
-        "Module/Hooks/OpenBegins.swift",
+        "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
 ]

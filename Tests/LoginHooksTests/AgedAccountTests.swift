@@ -1,6 +1,6 @@
 import Base
-import LoginHooks
 import Protocol
+import Sessions
 import Testing
 
 @testable import Fakes

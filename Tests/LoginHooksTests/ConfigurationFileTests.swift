@@ -1,6 +1,5 @@
 import Base
 import FoundationEssentials
-import LoginHooks
 import Sessions
 import Testing
 

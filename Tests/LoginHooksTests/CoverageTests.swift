@@ -3,7 +3,6 @@ import Base
 import CPAM
 import Configuration
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 import Testing

@@ -5,7 +5,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// How one session ends: what the worker does, and what remains.

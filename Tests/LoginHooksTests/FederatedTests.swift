@@ -1,6 +1,5 @@
 import Configuration
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 import Testing

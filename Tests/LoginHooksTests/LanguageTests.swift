@@ -1,4 +1,3 @@
-import LoginHooks
 import Messages
 import Protocol
 import Sessions

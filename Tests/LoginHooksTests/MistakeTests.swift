@@ -1,7 +1,6 @@
 import Accounts
 import Base
 import Configuration
-import LoginHooks
 import Protocol
 import Sessions
 import Testing

@@ -1,6 +1,5 @@
 import Base
 import Configuration
-import LoginHooks
 import Protocol
 import Sessions
 import Testing

@@ -1,5 +1,4 @@
 import Base
-import LoginHooks
 import Protocol
 import Sessions
 import Testing

@@ -6,7 +6,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// The end of the year 9999, as if it were counted from boot.

@@ -2,7 +2,6 @@ import Accounts
 import Base
 import Configuration
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 import Testing

@@ -5,7 +5,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// A sign-out everywhere while Cognito judges an answer of the same user.

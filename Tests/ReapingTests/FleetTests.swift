@@ -5,7 +5,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// Cognito as a fleet sees it: away for a while, otherwise with a quota of requests a second for all hosts together.

@@ -6,7 +6,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// How far a session is meant to end, and what the worker is asked for behind its host; nil: it is not handed over.

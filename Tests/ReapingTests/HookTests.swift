@@ -6,7 +6,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// A way in which a session's tokens end, and what hooks are told of it.

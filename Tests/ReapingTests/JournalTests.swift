@@ -7,7 +7,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 private let name = "0123456789abcdef0123456789abcdef.4711"

@@ -7,7 +7,6 @@ import Protocol
 import Testing
 
 @testable import Fakes
-@testable import LoginHooks
 @testable import Sessions
 
 /// A machine with open sessions, and rounds of the reaper through them.

@@ -1,6 +1,5 @@
 import Base
 import CLinux
-import LoginHooks
 package import Sessions
 
 /// What is run for a person whose tokens have ended, so that what depends on them lets go: programs of the

@@ -1,6 +1,5 @@
 package import Base
 import Keyring
-import LoginHooks
 package import Sessions
 
 /// Sign-ins that have tokens and no session yet, watched until one begins or none can begin any more. What is decided

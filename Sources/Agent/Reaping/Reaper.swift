@@ -1,7 +1,6 @@
 import Base
 import Configuration
 import Keyring
-import LoginHooks
 package import Sessions
 
 /// Which entries a round is about.

@@ -1,6 +1,5 @@
 import Base
 import Keyring
-import LoginHooks
 import Sessions
 
 extension Machine {

@@ -1,6 +1,5 @@
 package import Base
 import Keyring
-import LoginHooks
 package import Sessions
 
 /// What one entry of the registry needs.

@@ -1,6 +1,5 @@
 import Base
 package import Keyring
-import LoginHooks
 package import Sessions
 
 extension Machine {

@@ -1,6 +1,5 @@
 package import Base
 package import Keyring
-package import LoginHooks
 package import Sessions
 
 /// What a person may not do without end.

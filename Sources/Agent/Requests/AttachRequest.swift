@@ -1,6 +1,5 @@
 package import Base
 package import Keyring
-import LoginHooks
 import Messages
 import Protocol
 import Sessions

@@ -1,7 +1,6 @@
 import Base
 import Configuration
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 

@@ -1,7 +1,7 @@
 import Agent
 import Base
 import Keyring
-import LoginHooks
+import Sessions
 
 extension OfferKeyring: OfferRegistry {}
 

@@ -3,7 +3,6 @@ import Base
 import CLinux
 import Glibc
 import Keyring
-import LoginHooks
 import Protocol
 import Sessions
 

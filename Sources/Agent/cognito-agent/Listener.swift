@@ -2,7 +2,6 @@ import Agent
 import Base
 import CLinux
 import Glibc
-import LoginHooks
 import Messages
 import Protocol
 import Sessions

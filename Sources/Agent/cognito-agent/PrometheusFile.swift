@@ -3,7 +3,6 @@ import Base
 import CLinux
 import Configuration
 import Glibc
-import LoginHooks
 import Messages
 import Sessions
 

@@ -2,7 +2,7 @@ import Agent
 import Base
 import CLinux
 import Glibc
-import LoginHooks
+import Sessions
 
 /// Seals or unseals what one packet on standard input asks for, with systemd-creds(1), and answers in one packet.
 ///

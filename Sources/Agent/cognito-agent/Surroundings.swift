@@ -3,7 +3,6 @@ import Base
 import CLinux
 import Glibc
 import Keyring
-import LoginHooks
 import Sessions
 
 /// Writes a line to the system's log.

@@ -2,9 +2,9 @@ import Agent
 import Base
 import CLinux
 import Glibc
-import LoginHooks
 import Messages
 import Protocol
+import Sessions
 
 /// The process that watches sign-ins whose session has not begun: one for all of them, for as long as there are any,
 /// and a little longer. The listener passes on what it is told, and has no tokens in its memory.

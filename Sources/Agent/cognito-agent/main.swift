@@ -5,7 +5,6 @@ import CLinux
 import Configuration
 import Glibc
 import Keyring
-import LoginHooks
 import Messages
 import Protocol
 import Sessions

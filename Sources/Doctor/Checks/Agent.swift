@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Commands
 internal import Glibc
-internal import LoginHooks
 internal import Protocol
+internal import Sessions
 
 /// A unit of systemd's, as `systemctl show` has it.
 struct SystemdUnit: Equatable, Sendable {

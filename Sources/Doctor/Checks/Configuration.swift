@@ -3,7 +3,6 @@ internal import Base
 internal import CLinux
 internal import Configuration
 internal import Glibc
-internal import LoginHooks
 internal import Messages
 internal import Sessions
 internal import Tokens

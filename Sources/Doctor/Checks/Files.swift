@@ -1,8 +1,8 @@
 internal import Base
 internal import Commands
 internal import Glibc
-internal import LoginHooks
 internal import Messages
+internal import Sessions
 
 /// What a file is, as lstat(2) tells it.
 struct FileFact: Equatable, Sendable {

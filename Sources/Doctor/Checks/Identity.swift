@@ -1,8 +1,8 @@
 internal import Base
 internal import CLinux
 internal import Configuration
-internal import LoginHooks
 internal import MachineIdentity
+internal import Sessions
 
 /// What this machine has to revoke the tokens of sessions that a crash left, and who else could use it.
 struct IdentityFacts: Sendable {

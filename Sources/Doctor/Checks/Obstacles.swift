@@ -2,7 +2,6 @@ internal import Base
 internal import Commands
 internal import Configuration
 internal import Keyring
-internal import LoginHooks
 internal import Messages
 internal import Sessions
 

@@ -1,8 +1,8 @@
 internal import Base
 internal import Commands
 internal import Configuration
-internal import LoginHooks
 internal import Protocol
+internal import Sessions
 
 extension CognitoExamination {
     @CheckList

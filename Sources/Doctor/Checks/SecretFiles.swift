@@ -1,6 +1,5 @@
 internal import Base
 internal import Configuration
-internal import LoginHooks
 internal import Messages
 internal import Sessions
 internal import Tokens

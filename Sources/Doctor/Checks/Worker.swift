@@ -2,8 +2,8 @@ internal import Base
 internal import CLinux
 internal import Commands
 internal import Glibc
-internal import LoginHooks
 internal import Messages
+internal import Sessions
 
 struct WorkerAccount: Equatable, Sendable {
     static let usualName = text(LinuxMachine.workerAccount.bytes)

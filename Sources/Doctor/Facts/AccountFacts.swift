@@ -4,7 +4,7 @@ internal import CLinux
 internal import Commands
 internal import Configuration
 internal import Glibc
-internal import LoginHooks
+internal import Sessions
 
 extension AccountServiceFacts {
     /// As they are; nil where no account comes from the pool.

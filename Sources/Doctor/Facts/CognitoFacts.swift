@@ -1,7 +1,6 @@
 internal import Base
 internal import Commands
 internal import Configuration
-internal import LoginHooks
 internal import Protocol
 internal import Sessions
 internal import Tokens

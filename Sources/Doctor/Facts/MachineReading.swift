@@ -4,7 +4,7 @@ internal import Commands
 internal import Configuration
 internal import Glibc
 internal import Keyring
-internal import LoginHooks
+internal import Sessions
 
 /// What the programs are installed below, from where the worker is.
 var installedPrefix: String {

@@ -1,6 +1,6 @@
 internal import Base
 internal import Commands
-internal import LoginHooks
+internal import Sessions
 
 /// What keeps polkit's helper in, which asks for passwords through PAM since polkit 127 (systemd.exec(5)).
 struct PolkitSandbox: Equatable, Sendable {

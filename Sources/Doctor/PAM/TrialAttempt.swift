@@ -1,4 +1,4 @@
-internal import LoginHooks
+internal import Sessions
 
 /// The functions of a module, as an application calls them.
 enum ModuleCall: String {

@@ -3,7 +3,6 @@ internal import CLinux
 package import Commands
 internal import Configuration
 internal import Glibc
-internal import LoginHooks
 internal import MachineIdentity
 internal import Messages
 internal import Protocol

@@ -2,7 +2,6 @@ internal import Base
 internal import CLinux
 internal import Commands
 internal import Glibc
-internal import LoginHooks
 internal import Messages
 internal import Protocol
 internal import Sessions

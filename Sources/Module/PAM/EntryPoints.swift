@@ -2,10 +2,9 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CPAM
-import LoginHooks
 import Sessions
 
-// The six functions that pam(3) calls. Nothing is decided here: `LoginHooks` decides.
+// The six functions that pam(3) calls. Nothing is decided here: `Sessions` decides.
 
 /// The module arguments.
 public typealias Arguments = UnsafeMutablePointer<UnsafePointer<CChar>?>

@@ -1,7 +1,6 @@
 import Base
 import CLinux
 import CPAM
-import LoginHooks
 import Messages
 import Protocol
 import Sessions

@@ -5,7 +5,6 @@ import Commands
 import Configuration
 import Cryptography
 import Keyring
-import LoginHooks
 import MachineIdentity
 import Protocol
 import Sessions

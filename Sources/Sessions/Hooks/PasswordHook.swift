@@ -3,7 +3,6 @@ import Configuration
 import Keyring
 import Messages
 import Protocol
-import Sessions
 
 /// What pam_sm_chauthtok(3) is called for.
 package enum PasswordPass: Equatable, Sendable {

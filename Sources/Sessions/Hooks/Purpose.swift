@@ -1,5 +1,4 @@
 import Protocol
-import Sessions
 
 /// What a step with a person is for: it decides what a failure is called, and what PAM is told.
 enum Purpose {

@@ -1,6 +1,5 @@
 import Base
 import Keyring
-import Sessions
 
 extension Hooks {
     /// `<serial>:<description>`. Neither opens anything: the key is root's alone.

@@ -2,7 +2,6 @@ import Accounts
 package import Base
 import CLinux
 package import Keyring
-import Sessions
 
 /// The machine as it is: its accounts, files, processes and keyrings.
 package struct LinuxMachine: Machine, RootKeyrings {

@@ -2,7 +2,6 @@ package import Accounts
 import Base
 import CLinux
 import Configuration
-import Sessions
 
 // Who else knows an account by its name or number (nsswitch.conf(5)).
 

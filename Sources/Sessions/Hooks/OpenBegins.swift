@@ -2,7 +2,6 @@ import Base
 import Configuration
 import Keyring
 import Protocol
-import Sessions
 
 /// The limit of unanswered begins at Cognito: of one user id or from one host, and in all.
 private let mostOfOne = 8

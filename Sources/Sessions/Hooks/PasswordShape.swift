@@ -1,5 +1,4 @@
 import Base
-import Sessions
 
 /// The shape of a password before it is checked.
 enum PasswordShape: Equatable {

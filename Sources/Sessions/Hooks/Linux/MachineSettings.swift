@@ -3,7 +3,6 @@ package import Base
 import CLinux
 package import Configuration
 package import Messages
-package import Sessions
 
 // The machine's settings and accounts.
 

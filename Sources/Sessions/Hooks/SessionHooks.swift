@@ -4,7 +4,6 @@ import Configuration
 import Keyring
 import Messages
 import Protocol
-import Sessions
 
 /// An account that pam_sm_acct_mgmt(3) is asked about, looked up once.
 private struct AccountInQuestion {

@@ -1,6 +1,5 @@
 package import Base
 import CLinux
-package import Sessions
 
 // This machine as the remembered device of users: a file for each user, which only root can read.
 //

@@ -3,7 +3,6 @@ import Base
 import Configuration
 import Messages
 import Protocol
-import Sessions
 
 // Accounts that this machine has from the pool alone: whose they are, and who gets one.
 extension Hooks {

@@ -3,7 +3,6 @@ import Configuration
 package import Keyring
 import Messages
 import Protocol
-import Sessions
 
 /// How long an answer may wait until there is room for it, in milliseconds: less than sshd's LoginGraceTime (120 s)
 /// leaves.

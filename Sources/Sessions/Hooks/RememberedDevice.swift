@@ -1,7 +1,6 @@
 import Base
 package import Configuration
 import Protocol
-import Sessions
 
 /// Under which name this host is kept as the device that a pool remembers for an account: pool, app client, and the
 /// account's name in hexadecimal digits. nil when that is longer than a file's name may be.

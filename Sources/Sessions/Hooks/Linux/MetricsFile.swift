@@ -1,7 +1,6 @@
 package import Base
 import CLinux
 import Protocol
-import Sessions
 
 /// This machine's counters: a file of root's, of one size, which is there where `metrics_directory` is set and the
 /// reaper has made it. What cannot be counted there is not.

@@ -1,6 +1,5 @@
 package import Base
 import Configuration
-package import Sessions
 
 /// Whether an account of this machine is Cognito's: decided before a prompt, a process or a packet.
 ///

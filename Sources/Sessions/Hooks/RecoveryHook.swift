@@ -2,7 +2,6 @@ import Base
 import Configuration
 import Messages
 import Protocol
-import Sessions
 
 extension Hooks {
     /// Sets a new password in place of a forgotten one, for a user who has proved nothing yet, with a code that Cognito

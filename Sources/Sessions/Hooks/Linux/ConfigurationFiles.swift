@@ -1,6 +1,5 @@
 import Base
 import Configuration
-import Sessions
 
 /// Configuration files as they were when they were first read: each is read once, so that all parts of a hook see the
 /// same.

@@ -1,6 +1,5 @@
 import Base
 import CLinux
-import Sessions
 
 // What is kept in files.
 

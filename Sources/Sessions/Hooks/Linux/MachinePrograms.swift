@@ -2,7 +2,6 @@ import Base
 import CLinux
 package import Keyring
 package import Protocol
-package import Sessions
 
 // The programs of pam-cognito that are started, or asked.
 

@@ -2,7 +2,6 @@ import Base
 import Configuration
 import Keyring
 import Protocol
-import Sessions
 
 /// The proof that a user's own session, from which this was called, provides.
 enum HeldProof {

@@ -3,7 +3,6 @@ import Configuration
 import Keyring
 import Messages
 import Protocol
-import Sessions
 
 extension Hooks {
     /// pam_sm_authenticate(3).

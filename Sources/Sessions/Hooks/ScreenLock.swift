@@ -3,7 +3,6 @@ import Configuration
 package import Keyring
 import Messages
 import Protocol
-import Sessions
 
 /// What an identity is proved for, when no session follows.
 package enum ProofPurpose: Sendable {

@@ -1,5 +1,4 @@
 package import Protocol
-import Sessions
 
 /// What a hook returns to PAM: the values of `<security/_pam_types.h>`, which a test compares.
 package enum ReturnValue: Int32, Sendable {

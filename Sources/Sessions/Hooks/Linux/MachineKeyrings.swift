@@ -1,6 +1,5 @@
 package import Base
 package import Keyring
-import Sessions
 
 // How keys come into a session. What else is done with keyrings(7) is in `RootKeyrings`.
 

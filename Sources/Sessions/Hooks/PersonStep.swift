@@ -3,7 +3,6 @@ import Configuration
 import Keyring
 import Messages
 package import Protocol
-import Sessions
 
 // A step with a person: what the worker is told of them, and their conversation with it.
 extension Hooks {

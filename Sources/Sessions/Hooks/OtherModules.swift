@@ -2,7 +2,6 @@ import Base
 import Configuration
 import Messages
 import Protocol
-import Sessions
 
 /// The passwords that were typed in one step, for the modules that are called after this one.
 final class TypedPasswords {

@@ -1,6 +1,5 @@
 package import Base
 import CLinux
-package import Sessions
 
 /// LOG_AUTHPRIV of syslog(3), which is a macro; `JournalEntry` has it, too.
 private let authpriv: Int32 = 10 << 3

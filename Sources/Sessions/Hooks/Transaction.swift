@@ -2,7 +2,6 @@ package import Base
 package import Keyring
 package import Messages
 package import Protocol
-package import Sessions
 
 /// How grave a log line is (syslog(3)).
 package enum LogSeverity: Int32, Sendable {

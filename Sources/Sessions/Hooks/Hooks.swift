@@ -3,7 +3,6 @@ import Configuration
 import Keyring
 import Messages
 package import Protocol
-package import Sessions
 
 /// How long a failure takes at least where no stack sees to that, in milliseconds: as pam_faildelay(8) has it in ours.
 package let failureDelay: Int64 = 2_000
