@@ -14,7 +14,7 @@ package enum WhileLocked: Sendable {
     case refused
 }
 
-/// Who sends a message, and what must have come before it. See `Exchange` and `AgentExchange`.
+/// Who sends a message, and what must have come before it. See `Exchange`.
 package enum MessagePlace: Sendable {
     // From the root side, or a client of the agent: the first one.
 

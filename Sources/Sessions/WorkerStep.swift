@@ -85,7 +85,7 @@ package func logLine(of message: borrowing Frame) -> ByteText {
 /// One step with a worker: each message checked against what may come now, one limit for all of its own time.
 package struct WorkerStep<Worker: WorkerConnection> {
     private let worker: Worker
-    private var exchange = Exchange()
+    private var exchange = Exchange(.rootSideAndWorker)
     /// What the worker said of the tokens that it used for the step alone; nil: they may live.
     package private(set) var outcome: SignOutOutcome?
     /// Whether the worker itself said that it failed, in words of its own.

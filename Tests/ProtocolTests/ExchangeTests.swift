@@ -92,18 +92,27 @@ private struct Situation: CustomTestStringConvertible {
         Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),
     ]
 
-    func reached() -> Step? {
-        let step = Step()
-        for message in way where !step.accept(message) {
-            return nil
-        }
-        return step
+    func reached(_ peers: Exchange.Peers = .rootSideAndWorker) -> Exchange? {
+        exchange(peers, after: way)
     }
+}
+
+/// An exchange after `way`; nil when a message on it is refused.
+private func exchange(_ peers: Exchange.Peers, after way: [MessageKind]) -> Exchange? {
+    var exchange = Exchange(peers)
+    for message in way where !exchange.accept(message) {
+        return nil
+    }
+    return exchange
 }
 
 /// An exchange that expectations can change.
 private final class Step {
-    var exchange = Exchange()
+    var exchange: Exchange
+
+    init(_ exchange: Exchange = Exchange(.rootSideAndWorker)) {
+        self.exchange = exchange
+    }
 
     func accept(_ message: MessageKind) -> Bool {
         exchange.accept(message)
@@ -118,7 +127,7 @@ private final class Step {
 @Suite struct ExchangeTests {
     @Test("in each situation exactly the messages of the table may come", arguments: Situation.all, MessageKind.all)
     private func table(situation: Situation, message: MessageKind) throws {
-        let step = try #require(situation.reached())
+        let step = Step(try #require(situation.reached()))
         #expect(step.exchange.isFinished == situation.finished)
         #expect(step.accept(message) == situation.allowed.contains(message))
     }
@@ -126,7 +135,7 @@ private final class Step {
     @Test("a message that was refused changes nothing", arguments: Situation.all)
     private func refusedChangesNothing(situation: Situation) throws {
         for message in MessageKind.all where !situation.allowed.contains(message) {
-            let step = try #require(situation.reached())
+            let step = Step(try #require(situation.reached()))
             _ = step.accept(message)
             #expect(step.exchange.isFinished == situation.finished)
             for next in MessageKind.all {
@@ -194,16 +203,9 @@ private final class Step {
 }
 
 /// Where a connection to the agent stands, by a shortest way there, and what may come then.
-private struct AgentSituation: CustomTestStringConvertible {
-    let name: String
-    let way: [MessageKind]
-    let allowed: [MessageKind]
-    var finished = false
-
-    var testDescription: String { name }
-
-    static let all = [
-        AgentSituation(
+extension Situation {
+    fileprivate static let ofAgent = [
+        Situation(
             name: "start", way: [],
             allowed: [
                 .renewRequest, .signOutRequest, .signInRequest, .checkRequest, .recoverRequest, .handOut,
@@ -211,117 +213,108 @@ private struct AgentSituation: CustomTestStringConvertible {
                 .giveRequest, .lockRequest, .keepRequest, .exportRequest, .importRequest, .watchRequest,
                 .openingRequest, .endingRequest, .refused,
             ]),
-        AgentSituation(
+        Situation(
             name: """
                 asked for the registry
                 """, way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
-        AgentSituation(
+        Situation(
             name: "in the middle of the registry", way: [.registryRequest, .registeredSession, .registeredSession],
             allowed: [.registeredSession, .complete, .refused]),
-        AgentSituation(
+        Situation(
             name: "at the end of the registry", way: [.registryRequest, .complete], allowed: [], finished: true),
-        AgentSituation(
+        Situation(
             name: "asked for credentials", way: [.credentialRequest], allowed: [.inInbox, .credential, .refused]),
-        AgentSituation(
+        Situation(
             name: "told where credentials are", way: [.credentialRequest, .credential], allowed: [], finished: true),
-        AgentSituation(
+        Situation(
             name: "offered credentials", way: [.credentialRequest, .inInbox], allowed: [.taken, .refused]),
-        AgentSituation(
+        Situation(
             name: "took credentials", way: [.credentialRequest, .inInbox, .taken, .complete], allowed: [],
             finished: true),
-        AgentSituation(name: "wants its tokens locked", way: [.lockRequest], allowed: [.complete, .refused]),
-        AgentSituation(name: "had its tokens locked", way: [.lockRequest, .complete], allowed: [], finished: true),
-        AgentSituation(name: "wants tokens for a job", way: [.keepRequest], allowed: [.inInbox, .refused]),
-        AgentSituation(
+        Situation(name: "wants its tokens locked", way: [.lockRequest], allowed: [.complete, .refused]),
+        Situation(name: "had its tokens locked", way: [.lockRequest, .complete], allowed: [], finished: true),
+        Situation(name: "wants tokens for a job", way: [.keepRequest], allowed: [.inInbox, .refused]),
+        Situation(
             name: "was offered tokens for a job", way: [.keepRequest, .inInbox], allowed: [.taken, .refused]),
-        AgentSituation(name: "wants an export", way: [.exportRequest], allowed: [.exported, .refused]),
-        AgentSituation(name: "has an export", way: [.exportRequest, .exported], allowed: [], finished: true),
-        AgentSituation(name: "imports", way: [.importRequest], allowed: [.inInbox, .refused]),
-        AgentSituation(
+        Situation(name: "wants an export", way: [.exportRequest], allowed: [.exported, .refused]),
+        Situation(name: "has an export", way: [.exportRequest, .exported], allowed: [], finished: true),
+        Situation(name: "imports", way: [.importRequest], allowed: [.inInbox, .refused]),
+        Situation(
             name: "has imported", way: [.importRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
-        AgentSituation(name: "waits for tokens", way: [.attachRequest], allowed: [.show, .inInbox, .refused]),
-        AgentSituation(
+        Situation(name: "waits for tokens", way: [.attachRequest], allowed: [.show, .inInbox, .refused]),
+        Situation(
             name: "was shown a code", way: [.attachRequest, .show], allowed: [.show, .inInbox, .refused]),
-        AgentSituation(
+        Situation(
             name: "offered tokens of another session", way: [.attachRequest, .show, .inInbox],
             allowed: [.taken, .refused]),
-        AgentSituation(
+        Situation(
             name: "took tokens of another session", way: [.attachRequest, .inInbox, .taken, .complete], allowed: [],
             finished: true),
-        AgentSituation(
+        Situation(
             name: "gives tokens", way: [.giveRequest, .show], allowed: [.ask, .show, .complete, .refused]),
-        AgentSituation(name: "asked for a receiver's code", way: [.giveRequest, .ask], allowed: [.answer]),
-        AgentSituation(
+        Situation(name: "asked for a receiver's code", way: [.giveRequest, .ask], allowed: [.answer]),
+        Situation(
             name: "typed a receiver's code", way: [.giveRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
-        AgentSituation(name: "gave tokens", way: [.giveRequest, .complete], allowed: [], finished: true),
-        AgentSituation(
+        Situation(name: "gave tokens", way: [.giveRequest, .complete], allowed: [], finished: true),
+        Situation(
             name: "asked for the pool's list", way: [.poolSessionsRequest], allowed: [.poolSessionsFound, .refused]),
-        AgentSituation(
+        Situation(
             name: "told the pool's list", way: [.poolSessionsRequest, .poolSessionsFound], allowed: [], finished: true),
-        AgentSituation(name: "told", way: [.handOut], allowed: [], finished: true),
-        AgentSituation(name: "told of a sign-in", way: [.watchRequest], allowed: [], finished: true),
-        AgentSituation(
+        Situation(name: "told", way: [.handOut], allowed: [], finished: true),
+        Situation(name: "told of a sign-in", way: [.watchRequest], allowed: [], finished: true),
+        Situation(
             name: "asked by a set-uid program", way: [.openingRequest], allowed: [.sessionChecked, .refused]),
-        AgentSituation(
+        Situation(
             name: "told a set-uid program", way: [.openingRequest, .sessionChecked], allowed: [], finished: true),
-        AgentSituation(name: "handed an end over", way: [.endingRequest], allowed: [.complete, .refused]),
-        AgentSituation(name: "took an end over", way: [.endingRequest, .complete], allowed: [], finished: true),
-        AgentSituation(name: "asked to check", way: [.checkRequest], allowed: [.tokensValid, .refused]),
-        AgentSituation(name: "checked", way: [.checkRequest, .tokensValid], allowed: [], finished: true),
-        AgentSituation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),
-        AgentSituation(name: "asked to sign out", way: [.signOutRequest], allowed: [.ending, .refused]),
-        AgentSituation(
+        Situation(name: "handed an end over", way: [.endingRequest], allowed: [.complete, .refused]),
+        Situation(name: "took an end over", way: [.endingRequest, .complete], allowed: [], finished: true),
+        Situation(name: "asked to check", way: [.checkRequest], allowed: [.tokensValid, .refused]),
+        Situation(name: "checked", way: [.checkRequest, .tokensValid], allowed: [], finished: true),
+        Situation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),
+        Situation(name: "asked to sign out", way: [.signOutRequest], allowed: [.ending, .refused]),
+        Situation(
             name: "asked to sign in", way: [.signInRequest], allowed: [.ask, .show, .inInbox, .refused]),
-        AgentSituation(name: "asking", way: [.signInRequest, .ask], allowed: [.answer]),
-        AgentSituation(
+        Situation(name: "asking", way: [.signInRequest, .ask], allowed: [.answer]),
+        Situation(
             name: "answered", way: [.signInRequest, .ask, .answer], allowed: [.ask, .show, .inInbox, .refused]),
-        AgentSituation(
+        Situation(
             name: """
                 asked for a forgotten password
                 """, way: [.recoverRequest], allowed: [.ask, .show, .complete, .refused]),
-        AgentSituation(name: "asking for a code", way: [.recoverRequest, .ask], allowed: [.answer]),
-        AgentSituation(
+        Situation(name: "asking for a code", way: [.recoverRequest, .ask], allowed: [.answer]),
+        Situation(
             name: "answered with a code", way: [.recoverRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
-        AgentSituation(
+        Situation(
             name: "asked to unlock", way: [.unlockRequest], allowed: [.ask, .show, .complete, .refused]),
-        AgentSituation(name: "asking to unlock", way: [.unlockRequest, .ask], allowed: [.answer]),
-        AgentSituation(
+        Situation(name: "asking to unlock", way: [.unlockRequest, .ask], allowed: [.answer]),
+        Situation(
             name: "answered to unlock", way: [.unlockRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
-        AgentSituation(name: "unlocked", way: [.unlockRequest, .complete], allowed: [], finished: true),
-        AgentSituation(name: "recovered", way: [.recoverRequest, .complete], allowed: [], finished: true),
-        AgentSituation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
-        AgentSituation(
+        Situation(name: "unlocked", way: [.unlockRequest, .complete], allowed: [], finished: true),
+        Situation(name: "recovered", way: [.recoverRequest, .complete], allowed: [], finished: true),
+        Situation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
+        Situation(
             name: "took the secret", way: [.signInRequest, .inInbox, .taken],
             allowed: [.inInbox, .show, .complete, .refused]),
-        AgentSituation(
+        Situation(
             name: "took secret and tokens", way: [.signInRequest, .inInbox, .taken, .inInbox, .taken],
             allowed: [.show, .complete, .refused]),
-        AgentSituation(
+        Situation(
             name: "complete", way: [.signInRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
-        AgentSituation(name: "renewed", way: [.renewRequest, .renewal], allowed: [], finished: true),
-        AgentSituation(name: "signed out", way: [.signOutRequest, .ending], allowed: [], finished: true),
-        AgentSituation(name: "refused", way: [.renewRequest, .refused], allowed: [], finished: true),
-        AgentSituation(name: "refused at once", way: [.refused], allowed: [], finished: true),
+        Situation(name: "renewed", way: [.renewRequest, .renewal], allowed: [], finished: true),
+        Situation(name: "signed out", way: [.signOutRequest, .ending], allowed: [], finished: true),
+        Situation(name: "refused", way: [.renewRequest, .refused], allowed: [], finished: true),
+        Situation(name: "refused at once", way: [.refused], allowed: [], finished: true),
     ]
 }
 
 @Suite struct AgentExchangeTests {
-    /// An exchange after `way`; nil when a message on it is refused.
-    private static func exchange(after way: [MessageKind]) -> AgentExchange? {
-        var exchange = AgentExchange()
-        for message in way where !exchange.accept(message) {
-            return nil
-        }
-        return exchange
-    }
-
     @Test(
-        "in each situation exactly the messages of the table may come", arguments: AgentSituation.all, MessageKind.all)
-    private func table(situation: AgentSituation, message: MessageKind) throws {
-        var exchange = try #require(Self.exchange(after: situation.way))
+        "in each situation exactly the messages of the table may come", arguments: Situation.ofAgent, MessageKind.all)
+    private func table(situation: Situation, message: MessageKind) throws {
+        var exchange = try #require(situation.reached(.clientAndAgent))
         #expect(exchange.isFinished == situation.finished)
         let isAccepted = exchange.accept(message)
         #expect(isAccepted == situation.allowed.contains(message))
@@ -330,11 +323,11 @@ private struct AgentSituation: CustomTestStringConvertible {
     @Test("questions and what is shown have a limit")
     func limits() throws {
         let question: [MessageKind] = [.ask, .answer]
-        let questions = Array(repeating: question, count: AgentExchange.mostQuestions).flatMap(\.self)
-        #expect(Self.exchange(after: [.signInRequest] + questions) != nil)
-        #expect(Self.exchange(after: [.signInRequest] + questions + [.ask]) == nil)
-        let shown = Array(repeating: MessageKind.show, count: AgentExchange.mostShown)
-        #expect(Self.exchange(after: [.signInRequest] + shown) != nil)
-        #expect(Self.exchange(after: [.signInRequest] + shown + [.show]) == nil)
+        let questions = Array(repeating: question, count: Exchange.mostQuestions).flatMap(\.self)
+        #expect(exchange(.clientAndAgent, after: [.signInRequest] + questions) != nil)
+        #expect(exchange(.clientAndAgent, after: [.signInRequest] + questions + [.ask]) == nil)
+        let shown = Array(repeating: MessageKind.show, count: Exchange.mostShown)
+        #expect(exchange(.clientAndAgent, after: [.signInRequest] + shown) != nil)
+        #expect(exchange(.clientAndAgent, after: [.signInRequest] + shown + [.show]) == nil)
     }
 }

@@ -6,7 +6,7 @@ final class PeerConversation<Peer: AgentPeer> {
     let peer: Peer
     /// The language of the person behind it, where the client has said.
     var language: Language?
-    private var exchange = AgentExchange()
+    private var exchange = Exchange(.clientAndAgent)
 
     init(_ peer: Peer) {
         self.peer = peer

@@ -74,7 +74,7 @@ extension Hooks {
     /// Has the agent prove that `user` is there, in a host that runs as that person, or as one who may ask about
     /// others.
     private func prove(_ user: [UInt8], through agent: System.Agent) throws(Fault) -> ReturnValue {
-        var exchange = AgentExchange()
+        var exchange = Exchange(.clientAndAgent)
         var request = FrameWriter(.unlockRequest)
         request.add(.userName, user)
         request.add(.language, language.tag.bytes)
@@ -123,7 +123,7 @@ extension Hooks {
     private func send(
         _ writer: consuming FrameWriter,
         to agent: System.Agent,
-        _ exchange: inout AgentExchange
+        _ exchange: inout Exchange
     ) throws(Fault) {
         let frame = try finished(writer)
         guard exchange.accept(frame.kind), agent.send(frame) else {

@@ -57,7 +57,7 @@ extension Hooks {
     /// The agent's answer about a session; nil: none, or not in time. Nothing is locked here meanwhile, because the
     /// user who started this program can stop it.
     private static func ask(_ agent: System.Agent, about session: RootKey) -> OpeningAnswer? {
-        var exchange = AgentExchange()
+        var exchange = Exchange(.clientAndAgent)
         var request = FrameWriter(.openingRequest)
         request.add(.key, Int64(session.serial.number))
         guard let request = try? request.finish(), exchange.accept(request.kind), agent.send(request),

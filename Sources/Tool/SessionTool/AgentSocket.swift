@@ -7,7 +7,7 @@ internal import Protocol
 /// One connection to the agent, which lasts for one request.
 final class AgentSocket {
     private let socket: Descriptor
-    private var exchange = AgentExchange()
+    private var exchange = Exchange(.clientAndAgent)
 
     private static let sendLimit: CInt = 10_000
 

@@ -33,7 +33,7 @@ final class Conversation {
     private var tellsJudgement = false
 
     private let channel: any RootChannel
-    private var exchange = Exchange()
+    private var exchange = Exchange(.rootSideAndWorker)
 
     init(_ channel: any RootChannel) {
         self.channel = channel
@@ -94,7 +94,7 @@ final class Conversation {
         guard exchange.isFinished else {
             return .closed
         }
-        exchange = Exchange()
+        exchange = Exchange(.rootSideAndWorker)
         switch receive(timeLimit: timeLimit) {
         case .frame(let frame): return frame.kind == .signOut ? .frame(frame) : .closed
         case .nothing: return .nothing
