@@ -116,7 +116,7 @@ extension RootKeyrings {
     package func forgetAttempt(_ key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
             guard let kind = key.description.dropFirst(Attempt.prefix.bytes.count).first.flatMap(AttemptKind.init),
-                let ring = try rootRing(kind.ring, create: false)
+                let ring = try rootRing(kind.ring)
             else {
                 return
             }

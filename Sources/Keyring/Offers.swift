@@ -71,7 +71,7 @@ package struct OfferKeyring: Sendable {
             throw .noMemory
         }
         try asRoot { () throws(ErrorNumber) in
-            guard let ring = try rootRing(Self.name, create: false) else {
+            guard let ring = try rootRing(Self.name) else {
                 throw .noKey
             }
             _ = try checked(offer.key.serial, type: "user", offer.key.description)

@@ -122,10 +122,9 @@ package struct RootKeyring: RootKeyrings, Sendable {
 }
 
 extension RootKeyrings {
-    /// The keyring itself; with `create`, made when it is missing. Root's ids must be in force.
-    private func ring(create: Bool) throws(ErrorNumber) -> KeySerial? {
-        try rootRing(RootKeyring.name, create: create)
-    }
+    /// The keyring itself, and the same made when it is missing. Root's ids must be in force.
+    private func ring() throws(ErrorNumber) -> KeySerial? { try rootRing(RootKeyring.name) }
+    private func madeRing() throws(ErrorNumber) -> KeySerial { try madeRootRing(RootKeyring.name) }
 
     /// Enters a session of `user` whose tokens end by themselves after `seconds`, it seems.
     package func register(
@@ -138,11 +137,10 @@ extension RootKeyrings {
             throw .noMemory
         }
         return try asRoot { () throws(ErrorNumber) in
-            guard let ring = try ring(create: true) else {
-                throw .noKey
-            }
+            let ring = try madeRing()
             // A cleanup run finds the entries of other versions, and then makes it.
-            let people = try rootRing(RootKeyring.peopleName, create: try ring.isEmptyKeyring())
+            let people =
+                try ring.isEmptyKeyring() ? madeRootRing(RootKeyring.peopleName) : rootRing(RootKeyring.peopleName)
             let description = people == nil ? name : name + [UInt8(ascii: ":")] + person.text
             let serial = try makeRootOnly(in: ring, timeout: seconds + tokenReserve) { thread throws(ErrorNumber) in
                 try thread.add(description: description, payload: copy)
@@ -159,30 +157,23 @@ extension RootKeyrings {
         }
     }
 
-    private func personRing(_ person: PersonIndex, in people: KeySerial) throws(ErrorNumber) -> KeySerial {
-        guard let ring = try rootRing(RootKeyring.personPrefix + person.text, in: people, create: true) else {
-            throw .noKey
-        }
-        return ring
-    }
-
     /// Links an entry into the keyring of its person, as often as `forget` has just taken that away.
     private func link(_ entry: KeySerial, of person: PersonIndex, in people: KeySerial) throws(ErrorNumber) {
         var ring: KeySerial
         repeat {
-            ring = try personRing(person, in: people)
+            ring = try madeRootRing(RootKeyring.personPrefix + person.text, in: people)
             try entry.link(into: ring)
-        } while try rootRing(RootKeyring.personPrefix + person.text, in: people, create: false) != ring
+        } while try rootRing(RootKeyring.personPrefix + person.text, in: people) != ring
     }
 
     /// The serial numbers of what may be about sessions of `user`, and of other things.
     package func serials(of user: [UInt8]) throws(ErrorNumber) -> [KeySerial] {
         let person = PersonIndex(of: user)
         return try asRoot { () throws(ErrorNumber) in
-            guard let people = try rootRing(RootKeyring.peopleName, create: false) else {
-                return try ring(create: false)?.links() ?? []
+            guard let people = try rootRing(RootKeyring.peopleName) else {
+                return try ring()?.links() ?? []
             }
-            return try rootRing(RootKeyring.personPrefix + person.text, in: people, create: false)?.links() ?? []
+            return try rootRing(RootKeyring.personPrefix + person.text, in: people)?.links() ?? []
         }
     }
 
@@ -200,7 +191,7 @@ extension RootKeyrings {
 
     private func addToIndex(_ entries: [(key: RootKey, person: PersonIndex)]) throws(ErrorNumber) {
         try asRoot { () throws(ErrorNumber) in
-            let known = try rootRing(RootKeyring.peopleName, create: false)
+            let known = try rootRing(RootKeyring.peopleName)
             let missing = entries.filter { entry in known == nil || !entry.key.isIndexed }
             guard !missing.isEmpty else {
                 return
@@ -228,7 +219,7 @@ extension RootKeyrings {
 
     private func people() throws(ErrorNumber) -> [PersonIndex] {
         try asRoot { () throws(ErrorNumber) in
-            guard let people = try rootRing(RootKeyring.peopleName, create: false) else {
+            guard let people = try rootRing(RootKeyring.peopleName) else {
                 return []
             }
             var found: [PersonIndex] = []
@@ -249,8 +240,8 @@ extension RootKeyrings {
     /// came before are put into the next one.
     private func forget(_ person: PersonIndex) {
         try? asRoot { () throws(ErrorNumber) in
-            if let people = try rootRing(RootKeyring.peopleName, create: false),
-                let ring = try rootRing(RootKeyring.personPrefix + person.text, in: people, create: false),
+            if let people = try rootRing(RootKeyring.peopleName),
+                let ring = try rootRing(RootKeyring.personPrefix + person.text, in: people),
                 try ring.isEmptyKeyring()
             {
                 ring.unlink(from: people)
@@ -268,7 +259,7 @@ extension RootKeyrings {
             throw .noMemory
         }
         try asRoot { () throws(ErrorNumber) in
-            guard let ring = try ring(create: false) else {
+            guard let ring = try ring() else {
                 throw .noKey
             }
             _ = try checked(key.serial, type: "user", key.description)
@@ -290,7 +281,7 @@ extension RootKeyrings {
     /// Destroys an entry, and the keyring that held its token key.
     package func remove(_ key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
-            guard let ring = try ring(create: false) else {
+            guard let ring = try ring() else {
                 return
             }
             destroyAll(in: holderDescription(of: key), ring)
@@ -302,7 +293,7 @@ extension RootKeyrings {
     /// The serial numbers of what is in the keyring, entries and others. To list all of them costs one call.
     package func serials() throws(ErrorNumber) -> [KeySerial] {
         try asRoot { () throws(ErrorNumber) in
-            guard let ring = try ring(create: false) else {
+            guard let ring = try ring() else {
                 return []
             }
             return try ring.links()
@@ -336,19 +327,7 @@ extension RootKeyrings {
     /// root reaches and renews the token key, whatever the user does to the session keyring.
     package func hold(_ token: KeySerial, for key: RootKey) throws(ErrorNumber) {
         try asRoot { () throws(ErrorNumber) in
-            guard let ring = try ring(create: true) else {
-                throw .noKey
-            }
-            try token.link(into: try makeRing(holderDescription(of: key), in: ring))
-        }
-    }
-
-    private func makeRing(_ description: [UInt8], in ring: KeySerial) throws(ErrorNumber) -> KeySerial {
-        if let found = try ring.search(type: "keyring", description: description) {
-            return try checked(found, type: "keyring", description)
-        }
-        return try makeRootOnly(in: ring) { thread throws(ErrorNumber) in
-            try thread.addKeyring(description: description)
+            try token.link(into: madeRootRing(holderDescription(of: key), in: madeRing()))
         }
     }
 
@@ -357,7 +336,7 @@ extension RootKeyrings {
         let found = try? asRoot { () throws(ErrorNumber) -> KeySerial? in
             let holder = isOfJobs ? credentialDescription(of: key) : holderDescription(of: key)
             let description = SessionSecret.description(beside: tokenKey)
-            let secret = try ring(create: false)?.search(type: "keyring", description: holder)?
+            let secret = try ring()?.search(type: "keyring", description: holder)?
                 .search(type: "user", description: description)
             return secret.flatMap { secret in
                 isDelivered(secret, description: description) ? secret : nil
@@ -376,7 +355,7 @@ extension RootKeyrings {
             throw .noMemory
         }
         try asRoot { () throws(ErrorNumber) in
-            guard let ring = try ring(create: false),
+            guard let ring = try ring(),
                 let holder = try ring.search(type: "keyring", description: holderDescription(of: key)),
                 isDelivered(token, description: description)
             else {
@@ -513,7 +492,7 @@ extension RootKeyrings {
     /// Destroys the secret of `key`'s session, its credentials and their notes.
     package func destroyHeld(of key: RootKey) {
         try? asRoot { () throws(ErrorNumber) in
-            if let ring = try ring(create: false) {
+            if let ring = try ring() {
                 destroyAll(in: holderDescription(of: key), ring)
                 destroyAll(in: credentialDescription(of: key), ring)
             }
@@ -530,14 +509,11 @@ extension RootKeyrings {
     }
 
     private func credentialRing(of key: RootKey) throws(ErrorNumber) -> KeySerial? {
-        try ring(create: false)?.search(type: "keyring", description: credentialDescription(of: key))
+        try ring()?.search(type: "keyring", description: credentialDescription(of: key))
     }
 
     private func makeCredentialRing(of key: RootKey) throws(ErrorNumber) -> KeySerial {
-        guard let ring = try ring(create: true) else {
-            throw .noKey
-        }
-        return try makeRing(credentialDescription(of: key), in: ring)
+        try madeRootRing(credentialDescription(of: key), in: madeRing())
     }
 
     private func credentialDescription(of key: RootKey) -> [UInt8] {

@@ -3,29 +3,45 @@ import CLinux
 
 // Keyrings of root's own in root's user keyring, and keys in them. Root's ids must be in force for all of this.
 
-/// The keyring of that name, in root's user keyring or in another one of root's; with `create`, made when it is
-/// missing.
-func rootRing(
-    _ name: [UInt8], in parent: KeySerial = .userKeyring, create: Bool
-) throws(ErrorNumber) -> KeySerial? {
-    if let found = try parent.search(type: "keyring", description: name) {
-        return try checked(found, type: "keyring", name)
+/// The keyring of that name, in root's user keyring or in another one of root's; nil if there is none.
+func rootRing(_ name: [UInt8], in parent: KeySerial = .userKeyring) throws(ErrorNumber) -> KeySerial? {
+    try existing(type: "keyring", name, in: parent)
+}
+
+/// The same; made when it is missing.
+func madeRootRing(_ name: [UInt8], in parent: KeySerial = .userKeyring) throws(ErrorNumber) -> KeySerial {
+    try foundOrMade(type: "keyring", name, in: parent) { thread throws(ErrorNumber) in
+        try thread.addKeyring(description: name)
     }
-    guard create else {
+}
+
+private func existing(type: StaticString, _ name: [UInt8], in parent: KeySerial) throws(ErrorNumber) -> KeySerial? {
+    guard let found = try parent.search(type: type, description: name) else {
         return nil
     }
-    let ring = try KeySerial.threadKeyring.addKeyring(description: name)
+    return try checked(found, type: type, name)
+}
+
+/// The key of that name in `parent`; made when it is missing. Of two that are made at once the first one counts.
+func foundOrMade(
+    type: StaticString, _ name: [UInt8], in parent: KeySerial,
+    _ make: (KeySerial) throws(ErrorNumber) -> KeySerial
+) throws(ErrorNumber) -> KeySerial {
+    if let found = try existing(type: type, name, in: parent) {
+        return found
+    }
+    let made = try make(.threadKeyring)
     do throws(ErrorNumber) {
-        try ring.setPermissions(.rootOnly)
+        try made.setPermissions(.rootOnly)
         // Two processes that make it must not hide each other's. No lock for that: one stopped with it would stop all.
-        try ring.moveExclusively(from: .threadKeyring, to: parent)
-        return ring
+        try made.moveExclusively(from: .threadKeyring, to: parent)
+        return made
     } catch {
-        ring.unlink(from: .threadKeyring)
-        guard let found = try? parent.search(type: "keyring", description: name) else {
+        made.unlink(from: .threadKeyring)
+        guard let found = try? parent.search(type: type, description: name) else {
             throw error
         }
-        return try checked(found, type: "keyring", name)
+        return try checked(found, type: type, name)
     }
 }
 
@@ -59,10 +75,7 @@ func addRootKey(
         throw .noMemory
     }
     return try asRoot { () throws(ErrorNumber) in
-        guard let ring = try rootRing(name, create: true) else {
-            throw .noKey
-        }
-        let serial = try makeRootOnly(in: ring, timeout: seconds) { thread throws(ErrorNumber) in
+        let serial = try makeRootOnly(in: madeRootRing(name), timeout: seconds) { thread throws(ErrorNumber) in
             try thread.add(description: description, payload: copy)
         }
         return RootKey(serial: serial, description: description)
@@ -73,7 +86,7 @@ func addRootKey(
 /// it is nil take no memory, however many there are.
 func rootKeys<Found>(in name: [UInt8], _ transform: (RootKey) -> Found?) throws(ErrorNumber) -> [Found] {
     try asRoot { () throws(ErrorNumber) in
-        guard let ring = try rootRing(name, create: false) else {
+        guard let ring = try rootRing(name) else {
             return []
         }
         var found: [Found] = []

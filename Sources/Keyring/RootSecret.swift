@@ -20,30 +20,13 @@ package enum RootSecret {
         return number
     }
 
-    /// Made where it is missing: of two that are made at once the first one counts.
     private static func key() throws(ErrorNumber) -> KeySerial {
-        if let found = try KeySerial.userKeyring.search(type: "user", description: description) {
-            return try checked(found, type: "user", description)
-        }
-        guard var payload = Secret(capacity: 16) else {
-            throw .noMemory
-        }
-        for digit in try randomBytes() {
-            guard payload.append(digit) else {
+        try foundOrMade(type: "user", description, in: .userKeyring) { thread throws(ErrorNumber) in
+            let random = try randomBytes()
+            guard let payload = Secret(copying: unsafe random.span.bytes) else {
                 throw .noMemory
             }
-        }
-        let made = try KeySerial.threadKeyring.add(description: description, payload: payload)
-        do throws(ErrorNumber) {
-            try made.setPermissions(.rootOnly)
-            try made.moveExclusively(from: .threadKeyring, to: .userKeyring)
-            return made
-        } catch {
-            made.unlink(from: .threadKeyring)
-            guard let found = try? KeySerial.userKeyring.search(type: "user", description: description) else {
-                throw error
-            }
-            return try checked(found, type: "user", description)
+            return try thread.add(description: description, payload: payload)
         }
     }
 
