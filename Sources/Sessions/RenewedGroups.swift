@@ -29,25 +29,18 @@ extension Machine {
             guard own.groups != groups else {
                 return nil
             }
+            let fields: AuditFields = [
+                "user": .outside(user), "uid": "\(account.uid)", "before": "\(list: own.groups)",
+                "now": "\(list: groups)", "source": "renewal",
+            ]
             do throws(Fault) {
                 try enterGroups(groups, of: user)
             } catch {
+                let rest: ByteText = "The user keeps the earlier groups until the next renewal or sign-in"
                 return RenewalNote(
-                    line: .event(
-                        .groupsNotChanged,
-                        [
-                            "user": .outside(user), "uid": "\(account.uid)", "before": "\(list: own.groups)",
-                            "now": "\(list: groups)", "source": "renewal",
-                        ], text: "\(error.line). The user keeps the earlier groups until the next renewal or sign-in"),
-                    isFault: true)
+                    line: .event(.groupsNotChanged, fields, text: "\(error.line). \(rest)"), isFault: true)
             }
-            return RenewalNote(
-                line: .event(
-                    .groupsChanged,
-                    [
-                        "user": .outside(user), "uid": "\(account.uid)", "before": "\(list: own.groups)",
-                        "now": "\(list: groups)", "source": "renewal",
-                    ]), isFault: false)
+            return RenewalNote(line: .event(.groupsChanged, fields), isFault: false)
         } catch {
             return RenewalNote(
                 line: .event(.groupsNotChanged, ["user": .outside(user), "source": "renewal"], text: error.line),
