@@ -312,9 +312,7 @@ struct ChecksTests {
         }
         var withoutPassword = services
         withoutPassword["passwd"] = "password required pam_unix.so\n"
-        let lockout = "even_deny_root\ndeny = 1\ndeny = 0\n"
         return findings(services) + findings(withoutPassword) + findings([:])
             + findings(services, StackJudge("/nonexistent"))
-            + LockoutSettings(lockout, at: "/etc/security/faillock.conf").findings
     }
 }

@@ -140,22 +140,6 @@ struct MachineTests {
     }
 
     @Test(
-        "pam_faillock's settings",
-        arguments: [
-            ("# deny = 1\ndeny = 3\nunlock_time=never\naudit\n even_deny_root_not = 1", []),
-            ("even_deny_root # yes", ["also locks out root"]),
-            ("deny=1\n\ndeny = 0", ["after one failure", "never locks"]),
-            ("unlock_time = 600\nroot_unlock_time = 0\ndir = /run/x\nadmin_group = wheel\nnodelay", []),
-        ] as [(String, [String])])
-    func lockout(text: String, words: [String]) {
-        let found = LockoutSettings(text, at: "/f").findings
-        #expect(found.count == words.count)
-        for (finding, words) in zip(found, words) {
-            #expect(finding.what.contains(words) && finding.severity == .warning, "\(finding.what)")
-        }
-    }
-
-    @Test(
         "sshd's lists, in its order",
         arguments: [
             ("", nil), ("allowusers bob\nallowusers ana", nil), ("allowusers bob", .allowUsers),

@@ -242,28 +242,9 @@ SLIPS = [
         is_mended=False,
     ),
     Slip(
-        "root is locked, too",
-        f"{FAILLOCK}echo even_deny_root >/etc/security/faillock.conf",
-        "also locks out root",
-        is_latent=True,
-    ),
-    Slip(
-        "one failure",
-        f"{FAILLOCK}printf '# x\\ndeny = 1\\n' >/etc/security/faillock.conf",
-        "after one failure",
-        is_latent=True,
-    ),
-    Slip(
-        "an argument",
-        f"{FAILLOCK}sed -i 's/ preauth/ preauth deny=1/' /etc/pam.d/sshd",
-        "after one failure",
-        is_latent=True,
-    ),
-    Slip(
         "pam_faillock as usual",
         f"{FAILLOCK}printf 'deny = 5\\nunlock_time=never\\naudit\\n' >/etc/security/faillock.conf",
     ),
-    Slip("pam_faillock's file for nobody", "echo 'deny = 1' >/etc/security/faillock.conf"),
     Slip(
         "a module is missing",
         "sed -i '1i auth required pam_nosuch.so' /etc/pam.d/sshd",

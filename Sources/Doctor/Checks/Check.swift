@@ -63,7 +63,6 @@ enum CheckID: String, CaseIterable, Sendable {
     case letsExpiredIn, keepsAgedOut, skipsNologin, acceptsKeys
     case hasNoAuth, hasNoSession, hasNoPassword, cutsShort
     case losesKeyring, hasNoKeyring, changesNoPassword, asksForNewFirst
-    case lockoutOfRoot, lockoutAtOnce, lockoutNever
 }
 
 /// One row of the list: something that is wrong, as an administrator reads it.

@@ -64,17 +64,24 @@ struct AccountObstacles {
         }
     }
 
-    /// pam_faillock's lock, where a service that asks Cognito goes by it.
+    /// pam_faillock's lock, where a service that asks Cognito goes by it (faillock.conf(5)).
     private var lock: [Check] {
-        let path = LockoutSettings.usualPath
-        let settings = LockoutSettings(readWhole(path) ?? "", at: path)
-        guard !PAMServices.current.lockoutLines.isEmpty, !isRoot || settings.locksRoot,
-            let bytes = try? readFile("\(settings.folder)/\(name)")
+        let lines = (readWhole("/etc/security/faillock.conf") ?? "").split(separator: "\n").map { line in
+            line.split { letter in letter == "=" || letter.isWhitespace }
+        }
+        func value(_ name: String) -> Substring? { lines.last { words in words.first ?? "" == name }?.dropFirst().first }
+        let most = value("deny").flatMap { text in Int(text) } ?? 3
+        let isCounted = PAMServices.current.ours.contains { service in
+            service.stack(.auth).contains { line in line.moduleName == "pam_faillock" }
+        }
+        guard isCounted, most > 0, !isRoot || lines.contains(["even_deny_root"]),
+            let tally = try? readFile("\(value("dir") ?? "/run/faillock")/\(name)")
         else {
             return []
         }
-        let count = LockoutSettings.failures(bytes)
-        return settings.most > 0 && count >= settings.most ? [Self.locked(name, count)] : []
+        // Records of 64 bytes, with a flag of those that count behind the source and a reserved field (faillock.h).
+        let count = stride(from: 0, to: tally.count - 63, by: 64).count { start in tally[start + 54] & 1 != 0 }
+        return count >= most ? [Self.locked(name, count)] : []
     }
 
     static func locked(_ name: String, _ count: Int) -> Check {

@@ -146,7 +146,7 @@ struct MachineExamination {
         let files = fileNames(in: tallies).map { name in FileFact(at: "\(tallies)/\(name)") }
         return (
             names.isEmpty ? "none uses pam_cognito" : names.joined(separator: ", "),
-            stacks.findings + services.lockoutFindings + tallyFindings(files, in: tallies)
+            stacks.findings + tallyFindings(files, in: tallies)
                 + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? [])
         )
     }

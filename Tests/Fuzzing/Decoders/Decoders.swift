@@ -215,7 +215,6 @@ private func readDaemon(_ text: String) {
 }
 
 private func readMachine(_ text: String) {
-    _ = LockoutSettings(text, at: "/f")
     _ = SudoGrant(listing: text)
     _ = PolkitSandbox(text, asksAgent: false)
     _ = NameServices(text, isFound: { _ in true }, hasLibrary: { _ in false })
