@@ -1168,7 +1168,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Los tokens están bloqueados: ningún programa de esta sesión puede leerlos. Un programa que ya ha leído un \
         token puede usarlo hasta que caduque.\n
         """
-    case 0xd100a0d3a7c84af0: "examinado: {0}"
     case 0xd100a63084fe04c6: "Ha tardado demasiado. Vuelva a iniciar sesión."
     case 0xd12692a822828fea: "Escriba su código si esa sesión es suya, o pulse Intro para cancelar: "
     case 0xd1459590bb2d184a:

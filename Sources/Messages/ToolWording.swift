@@ -351,9 +351,6 @@ package enum ToolWording {
     package static func traceKeyring(_ found: String) -> String {
         text("read the session keyring: \(found)")
     }
-    package static func traceArea(_ area: String) -> String {
-        text("examined: \(area)")
-    }
     package static func traceEnd(_ status: Int32, _ word: String) -> String {
         text("exit status \(status): \(word)")
     }

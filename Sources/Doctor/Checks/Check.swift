@@ -1,4 +1,3 @@
-internal import Commands
 internal import Messages
 
 enum Severity: Int, Comparable, CaseIterable, Sendable {
@@ -110,7 +109,6 @@ struct AreaReport: Equatable, Sendable {
         self.findings = Severity.allCases.reversed().flatMap { severity in
             once.filter { check in check.severity == severity }
         }
-        Trace.note(ToolWording.traceArea(area.rawValue))
     }
 
     var worst: Severity? { findings.first?.severity }
