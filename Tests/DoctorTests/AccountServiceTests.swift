@@ -89,7 +89,6 @@ struct AccountServiceTests {
             ({ facts in facts.sourceBehind = "ldap" }, "broken editor /etc/nsswitch.conf"),
             ({ facts in facts.silentSources = ["ldap"] }, "broken getent -s ldap passwd"),
             ({ facts in facts.contested = ["ana"] }, "broken cognito-session accounts --show ana"),
-            ({ facts in facts.homeWithSetID = "/home/ana" }, "note findmnt -T /home/ana"),
             ({ facts in facts.others = [("UID_MIN", 1000, 65_536)] }, "warning man pam_cognito.conf"),
         ]
         for (change, expected) in cases {

@@ -120,7 +120,6 @@ struct ChecksTests {
                     /etc/security/pam_cognito.jwks
                     """, content, address: keySetAddress)
             }
-            + [screenFinding(locksTokens: true, knowsScreens: false)].compactMap(\.self)
             + metricsFindings("/var/lib/prometheus/pam-cognito.prom", error: ENOENT) + identity
     }
 
@@ -211,7 +210,6 @@ struct ChecksTests {
         (facts.isFromDirectory, facts.hasIdentity) = (true, false)
         (facts.damaged, facts.refused) = (["ana"], ["ana"])
         (facts.sourceBehind, facts.silentSources, facts.contested) = ("ldap", ["ldap"], ["ana"])
-        (facts.areUserIDsByName, facts.homeWithSetID) = (true, "/home/ana")
         facts.others = [("UID_MIN", 1000, 65_536)]
         var unserved = AccountServiceFacts()
         unserved.nameServices = "passwd: files systemd\ngroup: files systemd\n"
@@ -229,10 +227,7 @@ struct ChecksTests {
             people: [
                 person(1), person(1000, password: true), person(1000, locked: true),
             ], unknown: ["eve"], group: "cognito", hasGroup: false, minimumUID: 1000)
-        facts.mapped = [
-            MappedGroup(name: "gone", cognito: ["a"], gid: nil), MappedGroup(name: "toor", cognito: ["a"], gid: 0),
-            MappedGroup(name: "docker", cognito: ["a"], gid: 9),
-        ]
+        facts.mapped = [MappedGroup(name: "gone", gid: nil)]
         let nobody = PeopleFacts(
             people: [], unknown: [], group: nil, hasGroup: false, minimumUID: 1000, hasRepairer: false)
         let closings: [AccountClosing] = [

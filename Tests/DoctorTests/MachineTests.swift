@@ -51,14 +51,6 @@ struct MachineTests {
         #expect(alone.findings.map(\.severity) == [.warning])
     }
 
-    @Test("lock_tokens without a report of locked screens is a note")
-    func screens() {
-        for (locks, knowsScreens) in [(false, false), (false, true), (true, true), (true, false)] {
-            let found = screenFinding(locksTokens: locks, knowsScreens: knowsScreens)
-            #expect(found?.severity == (locks && !knowsScreens ? .note : nil))
-        }
-    }
-
     @Test(
         "names: where they come from, and what is missing of it",
         arguments: [

@@ -41,13 +41,9 @@ struct AccountServiceFacts: Sendable {
     var sourceBehind: String?
     var silentSources: [String] = []
     var contested: [String] = []
-    /// Whether accounts come from a first sign-in, with user ids that are made of names alone.
-    var areUserIDsByName = false
     var range = UserIDRange.default
     /// Other ranges of user ids: what gives them away, and which.
     var others: [(name: String, lowest: UInt32, highest: UInt32)] = []
-    /// A home on a file system where set-gid programs have effect, though group_map gives groups away; nil: none.
-    var homeWithSetID: String?
 
     var findings: [Check] {
         let causes = nameFindings + serviceFindings
@@ -152,15 +148,6 @@ struct AccountServiceFacts: Sendable {
                 why: "The name or user id belongs to a local user or group, is reserved by a distribution, or is "
                     + "outside account_uids. The log shows the reason.", fix: Self.show(name))
         }
-        if let homeWithSetID {
-            Check(
-                .homeWithSetID, .note,
-                "\(homeWithSetID) is on a file system without the option nosuid, and group_map adds users to groups.",
-                why: "A user who loses a group can keep its rights in a set-gid copy of a program. Other accounts can "
-                    + "run this copy.",
-                fix: "findmnt -T \(shellWord(homeWithSetID))   # if it contains only home directories, add nosuid to "
-                    + "its line in /etc/fstab")
-        }
     }
 
     @CheckList private var sourceFindings: [Check] {
@@ -188,14 +175,6 @@ struct AccountServiceFacts: Sendable {
     }
 
     @CheckList private var userIDFindings: [Check] {
-        if areUserIDsByName {
-            Check(
-                .userIDsByName, .note, "User ids are derived from user names (accounts = sign-in).",
-                why: "A user who can choose a name in the pool can choose a name with the user id that another user "
-                    + "has on another machine.",
-                fix: "Share no files between machines, or set account_uid_claim to an attribute that no app client "
-                    + "may write.")
-        }
         for other in others where other.lowest <= range.highest && range.lowest <= other.highest {
             Check(
                 .sharedUserIDs, .warning,

@@ -27,7 +27,7 @@ enum CheckID: String, CaseIterable, Sendable {
     // Configuration.swift and Identity.swift
     case configurationFile, mistake, relativePath, refusedAccounts, openedAccounts, perhapsOpenedAccounts
     case secretFile, secretEmpty, keySetFile, keySetEmpty, keySetWithoutKeys, keySetOld
-    case screensUnknown, metricsDirectory
+    case metricsDirectory
     case openIdentityFile, identityFile, identityFileWithoutKeys, openMetadata, untriedMetadata, silentMetadata,
         noJournal
     // Files.swift
@@ -49,11 +49,11 @@ enum CheckID: String, CaseIterable, Sendable {
     // Accounts.swift
     case unaskedForNames, noInitgroups, unreadableConfiguration, accountsDeaf, accountStore
     case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord
-    case sourceBehind, silentSource, contestedAccount, sharedUserIDs, userIDsByName, homeWithSetID
+    case sourceBehind, silentSource, contestedAccount, sharedUserIDs
     // Users.swift and Closing.swift
     case noGroup, unknownUser, lowUserID, staysLocal, lockedPassword, noManagedAccount, noRepairer
     case noShadow, expired, inactive, oldPassword, noShell, closingShell
-    case mappedGroupMissing, mappedGroupOfRoot, mappedGroupIsRoot
+    case mappedGroup
     case tooManyFailures, tooManyCodes, lockedByFaillock
     // PAM
     case noJudge, noService, unreadableLine, missingModule, badArgument, usesOtherFile, isTwice

@@ -150,17 +150,6 @@ enum MistakeEffect: Equatable, Sendable {
     }
 }
 
-/// What `lock_tokens` cannot do.
-///
-/// - Parameter knowsScreens: Whether systemd-logind says that screens are locked.
-func screenFinding(locksTokens: Bool, knowsScreens: Bool) -> Check? {
-    guard locksTokens, !knowsScreens else { return nil }
-    return Check(
-        .screensUnknown, .note, "lock_tokens = yes is set, but systemd-logind is not running.",
-        why: "pam-cognito cannot detect that a session's screen is locked. Only \"cognito-session lock\" locks the "
-            + "tokens.")
-}
-
 /// The directory for figures for Prometheus (`metrics_directory`), and why nothing is written there; 0: it is.
 @CheckList
 func metricsFindings(_ path: String, error: Int32) -> [Check] {

@@ -67,7 +67,7 @@ struct PeopleFacts: Sendable {
                 fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
         }
         closingFindings
-        mapped.flatMap(\.findings)
+        mapped.compactMap(\.finding)
         for person in people where !isReachable(person) {
             Check(
                 .lowUserID, .warning,
@@ -122,14 +122,7 @@ struct PeopleFacts: Sendable {
 
 /// A Unix group that `group_map` adds users to.
 struct MappedGroup: Equatable, Sendable {
-    /// Groups whose members can read or write all there is, or start something that can. Users are put into sudo on
-    /// purpose.
-    private static let asGoodAsRoot = [
-        "disk", "docker", "incus", "incus-admin", "kmem", "libvirt", "lxd", "podman", "shadow",
-    ]
-
     var name: String
-    var cognito: [String]
     /// nil: there is no such group here.
     var gid: UInt32?
 
@@ -137,22 +130,11 @@ struct MappedGroup: Equatable, Sendable {
         "groupadd \(shellWord(group))   # or correct the name in /etc/security/pam_cognito.conf"
     }
 
-    @CheckList var findings: [Check] {
-        let configuration = "/etc/security/pam_cognito.conf"
-        if gid == nil {
-            Check(
-                .mappedGroupMissing, .warning, "group_map names \(name), but this machine has no such group.",
-                why: "No user is added to this group.", fix: Self.create(name))
-        } else if gid == 0 {
-            Check(
-                .mappedGroupOfRoot, .warning, "group_map names \(name), which is root's own group (gid 0).",
-                why: "pam-cognito never adds users to the group with gid 0.", fix: edit(configuration))
-        } else if Self.asGoodAsRoot.contains(name) {
-            Check(
-                .mappedGroupIsRoot, .warning,
-                "group_map adds members of \(cognito.joined(separator: ", ")) to \(name), which lets them become root.",
-                why: "Administrators of the user pool's groups decide which users can become root on this machine.",
-                fix: edit(configuration))
-        }
+    var finding: Check? {
+        guard gid ?? 0 == 0 else { return nil }
+        let fault = gid == nil ? "but this machine has no such group" : "which is root's own group (gid 0)"
+        return Check(
+            .mappedGroup, .warning, "group_map names \(name), \(fault).", why: "No user is added to this group.",
+            fix: gid == nil ? Self.create(name) : edit("/etc/security/pam_cognito.conf"))
     }
 }

@@ -20,13 +20,12 @@ extension AccountServiceFacts {
         isHeard = unsafe linux_socket_fault(Self.socket, 1) == -EPROTOTYPE
         var status = stat()
         isReadable = unsafe stat(path, &status) != 0 || status.st_mode & S_IROTH != 0
-        areUserIDsByName = settings.accounts == .signIn && settings.accountUIDClaim == nil
         if settings.accounts == .signIn {
             sourceBehind = sourceBehindOurs(in: Array(nameServices.utf8)).map { source in printable(source) }
         }
         isFromDirectory = settings.accounts == .directory
         hasIdentity = settings.hasIAMIdentity
-        readRecords(AccountRules(settings), mapsGroups: !settings.groupMap.isEmpty)
+        readRecords(AccountRules(settings))
         others =
             Self.rangesOfUserAdd(readWhole("/etc/login.defs") ?? "")
             + Self.subordinateRanges(readWhole("/etc/subuid") ?? "")
@@ -48,7 +47,7 @@ extension AccountServiceFacts {
         }
     }
 
-    private mutating func readRecords(_ rules: AccountRules, mapsGroups: Bool) {
+    private mutating func readRecords(_ rules: AccountRules) {
         var people: [SourceQuestion] = []
         defer { askOtherSources(about: people) }
         do throws(AccountFault) {
@@ -63,10 +62,6 @@ extension AccountServiceFacts {
                 guard record.state != .forgotten else { continue }
                 count += 1
                 people.append(SourceQuestion(record.name, record.uid))
-                let home = Doctor.text(record.home)
-                if mapsGroups, homeWithSetID == nil, count <= Self.mostHomes, Self.honoursSetID(home) {
-                    homeWithSetID = printable(record.home)
-                }
                 if rules.objection(to: record) != nil {
                     refused.append(text)
                 } else if unserved == nil, count <= 3, unsafe getpwnam(text)?.pointee.pw_uid != record.uid {
@@ -78,15 +73,6 @@ extension AccountServiceFacts {
         } catch {
             // There are no records.
         }
-    }
-
-    /// So many homes are looked at, which may have to be mounted first.
-    private static let mostHomes = 3
-
-    /// Whether set-uid and set-gid programs have effect on the file system of something that there is.
-    private static func honoursSetID(_ path: String) -> Bool {
-        var system = statvfs()
-        return unsafe statvfs(path, &system) == 0 && system.f_flag & 2 == 0  // ST_NOSUID
     }
 
     /// What login.defs(5) has useradd(8) give away.

@@ -117,12 +117,8 @@ private func accountNames(where isMeant: (UInt32) -> Bool) -> [String] {
 extension MappedGroup {
     /// Those that `settings` name.
     static func all(of settings: Settings) -> [MappedGroup] {
-        let pairs = settings.groupMap.flatMap { mapping in
-            mapping.unix.map { name in (text(name), text(mapping.cognito)) }
-        }
-        return grouped(pairs).map { name, cognito in
-            let gid = unsafe getgrnam(name).map { entry in unsafe entry.pointee.gr_gid }
-            return MappedGroup(name: name, cognito: cognito, gid: gid)
+        unique(settings.groupMap.flatMap(\.unix)).map(text).map { name in
+            MappedGroup(name: name, gid: unsafe getgrnam(name).map { entry in unsafe entry.pointee.gr_gid })
         }
     }
 }

@@ -168,7 +168,6 @@ struct MachineExamination {
                 keySetFindings(text(file), keySet(in: file), address: settings.keySetAddress)
             }
             IdentityFacts(of: settings, at: path).findings
-            screenFinding(locksTokens: settings.locksTokens, knowsScreens: linuxExists("/run/systemd/sessions"))
             if let folder = settings.metricsDirectory {
                 metricsFindings(text(folder), error: metricsError(folder))
             }
