@@ -149,12 +149,11 @@ struct ChecksTests {
             agent: FileFact("/usr/libexec/pam-cognito/cognito-agent", .regular, mode: 0o400),
             doctor: FileFact("/usr/libexec/pam-cognito/cognito-doctor", .regular, owner: 1000, mode: 0o755),
             runFolder: FileFact("/run/pam-cognito", nil),
-            stateFolders: [FileFact("/var/lib/pam-cognito", .folder, mode: 0o755)],
-            journalFolder: FileFact("/var/lib/pam-cognito/journal", .regular), trusted: [],
-            isSwitchedOff: true)
+            stateFolders: [
+                FileFact("/var/lib/pam-cognito", .folder, mode: 0o755),
+                FileFact("/var/lib/pam-cognito/journal", .regular),
+            ], trusted: [], isSwitchedOff: true)
         return facts.findings
-            + tallyFindings(
-                [FileFact("/var/run/faillock/ana", .regular, group: 9, mode: 0o660)], in: "/var/run/faillock")
     }
 
     private static var ssh: [Check] {

@@ -143,7 +143,7 @@ struct ExaminationTests {
     ) -> [Severity] {
         FileFacts(
             module: module, worker: worker, agent: agent, doctor: doctor, runFolder: run,
-            stateFolders: [state], journalFolder: journal, trusted: [trusted], isSwitchedOff: isSwitchedOff
+            stateFolders: [state, journal], trusted: [trusted], isSwitchedOff: isSwitchedOff
         ).findings.map(\.severity)
     }
 
@@ -167,7 +167,7 @@ struct ExaminationTests {
         #expect(Self.facts(journal: FileFact("/journal", nil)) == [])
         #expect(Self.facts(journal: FileFact("/journal", .folder, mode: 0o755)) == [.warning])
         #expect(Self.facts(journal: FileFact("/journal", .folder, owner: 1000, mode: 0o700)) == [.broken])
-        #expect(Self.facts(journal: FileFact("/journal", .link, mode: 0o777)) == [.warning])
+        #expect(Self.facts(journal: FileFact("/journal", .other, mode: 0o777)) == [.warning])
         #expect(Self.facts(trusted: FileFact("/etc/pam.d/x", .regular, mode: 0o666)) == [.broken])
         #expect(Self.facts(isSwitchedOff: true) == [.warning])
     }

@@ -612,23 +612,6 @@ struct StackTests {
         #expect(locked.map(\.severity) == (words == "use_uid uid != 0" ? [.warning] : []))
     }
 
-    @Test("tallies of pam_faillock that a group can write are named")
-    func tallies() {
-        let files = [
-            FileFact("/run/faillock/alice", .regular, owner: 5001, group: 5002, mode: 0o660),
-            FileFact("/run/faillock/bob", .regular, owner: 5002, group: 0, mode: 0o660),
-            FileFact("/run/faillock/carol", .regular, owner: 5003, group: 5002, mode: 0o600),
-            FileFact("/run/faillock/dora", .folder, owner: 0, group: 5002, mode: 0o770),
-        ]
-        let findings = tallyFindings(files, in: "/run/faillock")
-        #expect(
-            findings.map(\.what) == [
-                "Accounts other than root can write the failure counts of pam_faillock: /run/faillock/alice."
-            ])
-        #expect(findings.first?.fix == "find /run/faillock -type f -perm /020 ! -group 0 -delete")
-        #expect(tallyFindings([], in: "/run/faillock") == [])
-    }
-
     @Test("a file that config= names and that a login cannot use keeps Cognito's accounts out of the service")
     func otherFile() throws {
         var files = try Shipped.files().merging(Shipped.debian) { own, _ in own }

@@ -26,7 +26,7 @@ struct GoldenTests {
             agent: FileFact("/lib/cognito-agent", .regular, mode: 0o755),
             doctor: FileFact("/lib/cognito-doctor", .regular, mode: 0o755),
             runFolder: FileFact("/run/pam-cognito", .folder, mode: 0o755), stateFolders: [],
-            journalFolder: FileFact("/journal", nil), trusted: [], isSwitchedOff: !isGood)
+            trusted: [], isSwitchedOff: !isGood)
         let people = PeopleFacts(
             people: [
                 PersonFact(name: "ana", uid: 1000, isNamed: false, isMember: true, hasUsablePassword: false),

@@ -31,8 +31,7 @@ enum CheckID: String, CaseIterable, Sendable {
     case openIdentityFile, identityFile, identityFileWithoutKeys, openMetadata, untriedMetadata, silentMetadata,
         noJournal
     // Files.swift
-    case switchedOff, missing, notRegular, unusableMode, foreignFile, readableDirectory
-    case notDirectory, noRunDirectory, writableTallies
+    case switchedOff, file, noRunDirectory
     // Agent.swift
     case noUnit, maskedUnit, disabledUnit, stoppedUnit, failedUnit
     case agentAbsent, agentDeaf, agentForeign, agentSilent, agentClosed, polkitWithoutAgent, polkitWithoutNetwork

@@ -142,12 +142,9 @@ struct MachineExamination {
 
     private var stackFindings: Findings {
         let names = stacks.serviceNames
-        let tallies = "/run/faillock"
-        let files = fileNames(in: tallies).map { name in FileFact(at: "\(tallies)/\(name)") }
         return (
             names.isEmpty ? "none uses pam_cognito" : names.joined(separator: ", "),
-            stacks.findings + tallyFindings(files, in: tallies)
-                + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? [])
+            stacks.findings + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? [])
         )
     }
 
