@@ -83,14 +83,10 @@ struct ChecksTests {
             ("loaded", "failed", ""),
         ]
         let units = states.map { load, active, file in
-            SystemdUnit(
-                name: """
-                    pam-cognito-agent.socket
-                    """, load: load, active: active, file: file)
+            SystemdUnit(name: "pam-cognito-agent.socket", load: load, active: active, file: file)
         }
         let answers: [AgentFacts.SocketAnswer] = [.unheard(ENOENT), .unheard(EACCES), .foreign, .silent, .answered]
         return units.compactMap { unit in unit.finding(.broken, why: AgentFacts.agentWhy) }
-            + units.compactMap { unit in unit.failed(.broken, why: AgentFacts.agentWhy) }
             + answers.flatMap { answer in AgentFacts(units: [], answer: answer, mode: 0o600).findings }
             + [true, false].flatMap { asksAgent in
                 PolkitSandbox("PrivateNetwork=yes", asksAgent: asksAgent).findings(agentListens: false)

@@ -186,7 +186,7 @@ SLIPS = [
     Slip(
         "no agent",
         f"mv {SOCKET} {SOCKET}.away",
-        "The agent is not running",
+        "The agent does not answer",
         f"mv {SOCKET}.away {SOCKET}",
         is_mended=False,
     ),
@@ -194,12 +194,12 @@ SLIPS = [
         "nobody at the agent's socket",
         f"mv {SOCKET} {SOCKET}.away; python3 -c 'import socket; socket.socket(1, 5).bind(\"{SOCKET}\")'; "
         f"chmod 666 {SOCKET}",
-        "The agent is not running: no program listens",
+        "no program listens there (errno 111)",
         f"mv {SOCKET}.away {SOCKET}",
         is_mended=False,
     ),
     Slip("closed socket", f"chmod 0600 {SOCKET}", f"the mode of {SOCKET} is wrong", f"chmod 0666 {SOCKET}"),
-    Slip("silent agent", "kill -STOP AGENT", "does not respond", "kill -CONT AGENT", is_mended=False),
+    Slip("silent agent", "kill -STOP AGENT", "it does not respond", "kill -CONT AGENT", is_mended=False),
     Slip("expired", "usermod --expiredate 2 alice", "Expired on this machine: alice"),
     Slip("expired tomorrow", "usermod --expiredate $(date -d tomorrow +%F) alice"),
     Slip(

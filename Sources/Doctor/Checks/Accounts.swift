@@ -96,7 +96,7 @@ struct AccountServiceFacts: Sendable {
                     ? "setsid \(programFolder)/cognito-accounts </dev/null >/dev/null 2>&1 &"
                     : SystemdUnit.start(Self.unit))
         } else if let unit = units?.first(where: { unit in unit.name == Self.unit }), unit.file == "disabled" {
-            unit.disabled(why: Self.noAccountsWhy)
+            unit.finding(.warning, why: Self.noAccountsWhy)
         }
         if let storeFault {
             let store = AccountStore.directory
@@ -123,8 +123,7 @@ struct AccountServiceFacts: Sendable {
                     + "iam_instance_metadata).", why: Self.noRoundsWhy, fix: edit(path))
         } else if isFromDirectory {
             for unit in units ?? [] where unit.name != Self.unit {
-                unit.name == Self.timer
-                    ? unit.finding(.warning, why: Self.noRoundsWhy) : unit.failed(.warning, why: Self.noRoundsWhy)
+                unit.finding(.warning, why: Self.noRoundsWhy, mustRun: unit.name == Self.timer)
             }
         }
     }

@@ -34,29 +34,19 @@ struct SystemdUnit: Equatable, Sendable {
         }
     }
 
-    /// What is wrong with a unit that has to be active.
-    func finding(_ severity: Severity, why: String) -> Check? {
-        switch (load, active, file) {
-        case ("not-found", _, _): Check(.noUnit, severity, "\(name) does not exist.", why: why, fix: reinstall)
-        case ("masked", _, _):
-            Check(
-                .maskedUnit, severity, "\(name) is masked.", why: why,
-                fix: "systemctl unmask \(name) && \(Self.start(name))")
-        case (_, "active", "disabled"): disabled(why: why)
-        case (_, "active", _), (_, "activating", _), (_, "reloading", _): nil
-        default: Check(.stoppedUnit, severity, "\(name) does not run (\(active)).", why: why, fix: Self.start(name))
+    /// What is wrong with a unit, in systemctl's words: one that has to be active, or need only not have failed.
+    func finding(_ severity: Severity, why: String, mustRun: Bool = true) -> Check? {
+        let state = "\(name): systemctl shows \(load), \(active)\(file.isEmpty ? "" : ", \(file)")."
+        if active == "failed", !mustRun {
+            return Check(.unit, severity, state, why: why, fix: "journalctl -b -n 20 -u \(name)")
         }
-    }
-
-    func disabled(why: String) -> Check {
-        Check(
-            .disabledUnit, .warning, "\(name) is running but disabled: it will not start at boot.", why: why,
-            fix: "systemctl enable \(name)")
-    }
-
-    func failed(_ severity: Severity, why: String) -> Check? {
-        active == "failed"
-            ? Check(.failedUnit, severity, "\(name) has failed.", why: why, fix: "journalctl -b -n 20 -u \(name)") : nil
+        let isRunning = ["active", "activating", "reloading"].contains(active)
+        guard mustRun, !isRunning || load != "loaded" || file == "disabled" else { return nil }
+        return Check(
+            .unit, isRunning ? .warning : severity, state,
+            why: isRunning ? "The unit will not start at boot. \(why)" : why,
+            fix: load == "not-found"
+                ? reinstall : (load == "masked" ? "systemctl unmask \(name) && " : "") + Self.start(name))
     }
 }
 
@@ -102,15 +92,18 @@ struct AgentFacts: Equatable, Sendable {
         "the socket answers" + (units == nil ? "" : ", the cleanup timer runs, and sessions are signed out at shutdown")
     }
 
-    private func unit(_ name: String) -> SystemdUnit? { units?.first { unit in unit.name == name } }
-
     /// First what does not run, then what follows from it.
     var findings: [Check] {
-        let agent = answer == .answered ? nil : unit(Self.started[0])?.failed(.broken, why: Self.agentWhy)
-        let cleanup = unit(Self.started[1])?.failed(.warning, why: Self.timerWhy)
-        let found =
-            Self.needed.compactMap { row in unit(row.name)?.finding(row.severity, why: row.why) }
-            + [agent, cleanup].compactMap(\.self)
+        let found = (units ?? []).compactMap { unit in
+            if let row = Self.needed.first(where: { row in row.name == unit.name }) {
+                return unit.finding(row.severity, why: row.why)
+            }
+            let isAgent = unit.name == Self.started[0]
+            return isAgent && answer == .answered
+                ? nil
+                : unit.finding(
+                    isAgent ? .broken : .warning, why: isAgent ? Self.agentWhy : Self.timerWhy, mustRun: false)
+        }
         let isExplained = found.contains { check in check.severity == .broken }
         return found + (isExplained && answer != .answered ? [] : socketFindings)
     }
@@ -120,31 +113,22 @@ struct AgentFacts: Equatable, Sendable {
             units != nil
             ? "systemctl restart pam-cognito-agent.socket && systemctl status pam-cognito-agent.service"
             : "cognito-agent listen &   # and start it at boot: cognito-agent(8)"
-        let (socket, why) = (Self.socket, Self.agentWhy)
-        switch answer {
-        case .answered:
-            if let mode, mode & 0o222 != 0o222 {
-                Check(
-                    .agentClosed, .broken,
-                    "Users cannot connect to the agent, because the mode of \(socket) is wrong.", why: why,
-                    fix: "chmod 0666 \(socket)")
+        let socket = Self.socket
+        let fault: String? =
+            switch answer {
+            case .answered: nil
+            case .unheard(let error): "no program listens there (errno \(error))"
+            case .foreign: "the listener does not run as root"
+            case .silent: "it does not respond"
             }
-        case .unheard(ENOENT):
+        if let fault {
             Check(
-                .agentAbsent, units != nil ? .broken : .warning, "The agent is not running: \(socket) does not exist.",
-                why: why, fix: start)
-        case .unheard(let error):
+                .agentSilent, units == nil && answer == .unheard(ENOENT) ? .warning : .broken,
+                "The agent does not answer at \(socket): \(fault).", why: Self.agentWhy, fix: start)
+        } else if let mode, mode & 0o222 != 0o222 {
             Check(
-                .agentDeaf, .broken, "The agent is not running: no program listens at \(socket) (errno \(error)).",
-                why: why, fix: start)
-        case .foreign:
-            Check(
-                .agentForeign, .broken, "The listener at \(socket) does not run as root.",
-                why: "Another account may be impersonating the agent. pam_cognito does not use a listener that does "
-                    + "not run as root.",
-                fix: start)
-        case .silent:
-            Check(.agentSilent, .broken, "The agent at \(socket) does not respond.", why: why, fix: start)
+                .agentClosed, .broken, "Users cannot connect to the agent, because the mode of \(socket) is wrong.",
+                why: Self.agentWhy, fix: "chmod 0666 \(socket)")
         }
     }
 

@@ -33,13 +33,11 @@ enum CheckID: String, CaseIterable, Sendable {
     // Files.swift
     case switchedOff, file, noRunDirectory
     // Agent.swift
-    case noUnit, maskedUnit, disabledUnit, stoppedUnit, failedUnit
-    case agentAbsent, agentDeaf, agentForeign, agentSilent, agentClosed, polkitWithoutAgent, polkitWithoutNetwork
+    case unit, agentSilent, agentClosed, polkitWithoutAgent, polkitWithoutNetwork
     // SSH.swift
     case sshSilent, sshRefused, sshNoPAM, sshNoPassword, sshPasswordOnly, sshEmptyPasswords, sshGrace, sshList
     // Worker.swift
-    case noWorkerAccount, workerAccountOfRoot, workerAccountPassword, workerAccountShell
-    case workerRights, openSystemCalls, openFiles, openLimits
+    case workerAccount, workerRights, openSystemCalls, openFiles, openLimits
     // Cognito.swift and Pool.swift
     case noWorker, cognitoFailed, clockOff, slow, keySetOfAnotherPool, keySetLacksKey
     case noClient, otherSecret, noFlow, noChoice, signInNotEnabled

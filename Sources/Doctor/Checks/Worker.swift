@@ -16,32 +16,24 @@ struct WorkerAccount: Equatable, Sendable {
     /// What is wrong with it; `account` is nil when there is none.
     @CheckList
     static func findings(_ account: WorkerAccount?, name: String, names: NameServices = NameServices()) -> [Check] {
-        let why =
-            "Workers need an unprivileged account named \(name). Without it, users of managed accounts cannot sign in."
-        let loginWhy = "No user may sign in to this account, because the account can read the memory of workers."
         let create =
             "useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin \(name)"
-        if let account {
-            if account.uid == 0 || account.gid == 0 {
-                Check(
-                    .workerAccountOfRoot, .broken, "\(name) has root's uid or group.", why: why,
-                    fix: "userdel --force \(name); \(create)")
+        let lock = "usermod --password '!' --shell /usr/sbin/nologin \(name)"
+        let isClosed = ["nologin", "false"].contains(account?.shell.split(separator: "/").last ?? "")
+        let fault: (words: String, fix: String)? =
+            if let account {
+                account.uid == 0 || account.gid == 0
+                    ? ("has root's uid or group", "userdel --force \(name); \(create)")
+                    : account.hasUsablePassword
+                        ? ("has a password", lock) : isClosed ? nil : ("has a shell, \(account.shell)", lock)
             } else {
-                if account.hasUsablePassword {
-                    Check(
-                        .workerAccountPassword, .broken, "\(name) has a password.", why: loginWhy,
-                        fix: "usermod --password '!' \(name)")
-                }
-                if !["nologin", "false"].contains(account.shell.split(separator: "/").last ?? "") {
-                    Check(
-                        .workerAccountShell, .warning, "\(name) has a shell, \(account.shell).", why: loginWhy,
-                        fix: "usermod --shell /usr/sbin/nologin \(name)")
-                }
+                ("does not exist", names.isBlind ? lookUp("passwd", name) : create)
             }
-        } else {
+        if let (words, fix) = fault {
             Check(
-                .noWorkerAccount, .broken, "There is no account \(name).", why: why,
-                fix: names.isBlind ? lookUp("passwd", name) : create)
+                .workerAccount, words.hasPrefix("has a shell") ? .warning : .broken, "The account \(name) \(words).",
+                why: "Workers need an unprivileged account to which no user can sign in. Without it, users of managed "
+                    + "accounts cannot sign in.", fix: fix)
         }
     }
 }
