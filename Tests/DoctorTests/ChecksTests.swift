@@ -191,8 +191,7 @@ struct ChecksTests {
         settings.worker.managedLoginDomain = Array("auth.example.com".utf8)
         return facts.flatMap { fact in
             CognitoExamination(
-                fact, settings, at: configurationFile, hasProxy: false,
-                sandbox: SandboxSupport(seccomp: EPERM, landlock: EPERM, isFiltered: true)
+                fact, settings, at: configurationFile, hasProxy: false
             ).findings
         }
     }

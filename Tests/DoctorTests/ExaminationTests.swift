@@ -493,8 +493,7 @@ struct ExaminationTests {
     }
 
     private static func cognito(
-        _ fact: CognitoFact, hasProxy: Bool = false, revokes: Bool = true, secretFile: String? = nil,
-        sandbox: SandboxSupport = SandboxSupport(seccomp: ENOSYS, landlock: ENOSYS, isFiltered: false)
+        _ fact: CognitoFact, hasProxy: Bool = false, revokes: Bool = true, secretFile: String? = nil
     ) -> CognitoExamination {
         var settings = Settings.defaults
         settings.userPoolID = Array("eu-west-1_P".utf8)
@@ -503,7 +502,7 @@ struct ExaminationTests {
         settings.signOut = revokes ? .session : .global
         settings.keySetFile = Array("/k".utf8)
         settings.clientSecretFile = secretFile.map { path in Array(path.utf8) }
-        return CognitoExamination(fact, settings, at: "/c", hasProxy: hasProxy, sandbox: sandbox)
+        return CognitoExamination(fact, settings, at: "/c", hasProxy: hasProxy)
     }
 
     @Test("endpoints that sign-ins go past are a warning, and what is the same at all of them is said once")
@@ -604,21 +603,6 @@ struct ExaminationTests {
             let finding = Self.cognito(.noWorker("no", cause)).findings.first
             #expect(finding?.fix?.prefix(fix?.count ?? 0) == fix?[...], "\(cause)")
         }
-    }
-
-    @Test(
-        "a missing layer of the sandbox: what keeps it from the worker",
-        arguments: [
-            (EPERM, true, true), (EPERM, false, true), (EACCES, false, true), (ENOSYS, true, true),
-            (ENOSYS, false, false), (EINVAL, false, false), (EOPNOTSUPP, true, false), (EOPNOTSUPP, false, false),
-        ] as [(Int32, Bool, Bool)])
-    func layers(error: Int32, isFiltered: Bool, isForbidden: Bool) {
-        let sandbox = SandboxSupport(seccomp: error, landlock: error, isFiltered: isFiltered)
-        #expect(sandbox.isForbidden(error) == isForbidden)
-        let findings = Self.cognito(Self.reached(open: ["system_calls", "files", "limits"]), sandbox: sandbox).findings
-        #expect(findings.map(\.severity) == [.warning, .warning, .warning])
-        #expect(findings[1].fix?.contains("lsm=") == !isForbidden)
-        #expect(findings[1].fix?.hasPrefix("docker run") == isForbidden)
     }
 
     @Test("a failure says where it lies")

@@ -144,19 +144,19 @@ def test_each_way_in_which_a_worker_does_not_start(product: Product, refused: Re
     assert ("reinstall" in line) == ("reinstall" in (case.fix or "")), line
 
 
-#: What is refused and how; what the doctor says, and how its command begins.
+#: What is refused and how, and what the doctor says.
 LANDLOCK = "landlock_create_ruleset"
 LAYERS = [
-    (errno.EPERM, LANDLOCK, "this container or service forbids Landlock", "docker run"),
-    (errno.EOPNOTSUPP, LANDLOCK, "this kernel lacks Landlock or has it switched off", "cat /sys/kernel/security/lsm"),
-    (errno.EPERM, "seccomp,prctl=22", "seccomp filter forbids seccomp(2)", "docker run"),
-    (errno.EPERM, f"prctl=22,seccomp,{LANDLOCK}", "forbids Landlock", "docker run"),
+    (errno.EPERM, LANDLOCK, "forbids landlock_create_ruleset"),
+    (errno.EOPNOTSUPP, LANDLOCK, "forbids landlock_create_ruleset"),
+    (errno.EPERM, "seccomp,prctl=22", "forbids seccomp"),
+    (errno.EPERM, f"prctl=22,seccomp,{LANDLOCK}", "forbids seccomp"),
 ]
 
 
-@pytest.mark.parametrize(("error", "calls", "words", "fix"), LAYERS)
+@pytest.mark.parametrize(("error", "calls", "words"), LAYERS)
 def test_a_layer_that_is_missing(
-    product: Product, refused: Refused, error: int, calls: str, words: str, fix: str
+    product: Product, refused: Refused, error: int, calls: str, words: str
 ) -> None:
     """Workers do their work there all the same: the doctor's has asked Cognito."""
     machine = product.machine
@@ -164,7 +164,7 @@ def test_a_layer_that_is_missing(
     findings = doctor(machine, refused(error, calls))["cognito"]["findings"]
     assert len(findings) == ("seccomp" in calls) + ("landlock" in calls), findings
     (finding,) = [finding for finding in findings if words in finding["what"]]
-    assert finding["severity"] == "warning" and finding["mend"].startswith(fix), finding
+    assert finding["severity"] == "warning" and "must allow the calls" in finding["mend"], finding
 
 
 def test_the_log_names_missing_layers_once_a_day(product: Product, refused: Refused) -> None:

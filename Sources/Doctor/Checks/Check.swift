@@ -37,7 +37,7 @@ enum CheckID: String, CaseIterable, Sendable {
     // SSH.swift
     case sshSilent, sshRefused, sshNoPAM, sshNoPassword, sshPasswordOnly, sshEmptyPasswords, sshGrace, sshList
     // Worker.swift
-    case workerAccount, workerRights, openSystemCalls, openFiles, openLimits
+    case workerAccount, workerRights, openLayer
     // Cognito.swift and Pool.swift
     case noWorker, cognitoFailed, clockOff, slow, keySetOfAnotherPool, keySetLacksKey
     case noClient, otherSecret, noFlow, noChoice, signInNotEnabled

@@ -20,7 +20,7 @@ struct CognitoExamination {
     /// - Parameters:
     ///   - settings: What the file at `path` says, with at most one endpoint.
     ///   - hasProxy: Whether the environment names a proxy, which workers do not use.
-    init(_ fact: CognitoFact, _ settings: Settings, at path: String, hasProxy: Bool, sandbox: SandboxSupport) {
+    init(_ fact: CognitoFact, _ settings: Settings, at path: String, hasProxy: Bool) {
         let proxy = settings.worker.proxy.map(text)
         isUnreachable = if case .failed = fact { true } else { false }
         switch fact {
@@ -50,7 +50,7 @@ struct CognitoExamination {
         case .reached(let reached):
             summary = reached.summary(settings, proxy: proxy)
             findings =
-                Self.findings(reached, settings) + sandbox.findings(open: reached.openLayers)
+                Self.findings(reached, settings) + sandboxFindings(open: reached.openLayers)
                 + Self.poolFindings(reached, settings, path)
                 + (settings.keySetFile.map { file in keySetFindings(text(file), reached, settings) } ?? [])
                 + (reached["managed_login"].map { answer in Self.managedLoginFindings(answer, settings, path) } ?? [])

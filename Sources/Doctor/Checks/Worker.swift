@@ -63,7 +63,6 @@ struct WorkerFacts: Equatable, Sendable {
 
     /// Whether the process sleeps: it is past all preparations, and waits to be told what to do.
     var isWaiting: Bool { fields["State"]?.first == "S" }
-    var isFiltered: Bool { fields["Seccomp"] == ["2"] }
 
     func findings(account uid: UInt32) -> [Check] {
         let hasCapabilities = ["CapInh", "CapPrm", "CapEff", "CapAmb"].contains { name in
@@ -97,60 +96,23 @@ struct WorkerFacts: Equatable, Sendable {
     }
 }
 
-/// What the layers of a worker's sandbox that this kernel may lack come to in this process.
-struct SandboxSupport: Equatable, Sendable {
-    /// errno of seccomp(2), and of landlock(7); 0: it works.
-    var seccomp: Int32
-    var landlock: Int32
-    /// Whether this process is in a filter of system calls (seccomp(2)), as containers and hardened services are.
-    var isFiltered: Bool
+/// What a worker can do whose sandbox lets pass what it should forbid, by the layer's name in its report.
+private let openLayers: KeyValuePairs = [
+    "system_calls": ("can use every system call", "seccomp"),
+    "files": (
+        "can read every file that all accounts can read",
+        "landlock_create_ruleset, landlock_add_rule, landlock_restrict_self"
+    ),
+    "limits": ("has no resource limits", "setrlimit, prlimit64"),
+]
 
-    /// As it is for this process, and so for workers that it starts.
-    static var current: SandboxSupport {
-        let status = WorkerFacts(status: readWhole("/proc/self/status") ?? "")
-        return SandboxSupport(
-            seccomp: linux_seccomp_fault(), landlock: linux_landlock_fault(), isFiltered: status.isFiltered)
-    }
-
-    /// Whether a call failed with `error` because of the seccomp filter that this process is in, and not because the
-    /// kernel lacks the layer or has it switched off.
-    func isForbidden(_ error: Int32) -> Bool {
-        error != EOPNOTSUPP && (isFiltered || ![ENOSYS, EINVAL].contains(error))
-    }
-
-    /// What is wrong where layers let pass what they should forbid.
-    @CheckList
-    func findings(open layers: [String]) -> [Check] {
-        if layers.contains("system_calls") {
-            isForbidden(seccomp)
-                ? open(
-                    .openSystemCalls,
-                    "can use every system call that its container allows, because the container's "
-                        + "seccomp filter forbids seccomp(2)", fix: allowCalls("seccomp"))
-                : open(
-                    .openSystemCalls, "can use every system call, because this kernel has no seccomp",
-                    fix: "grep Seccomp /proc/self/status   # it is part of Debian's kernels")
-        }
-        if layers.contains("files") {
-            let forbidden = "the seccomp filter of this container or service forbids Landlock"
-            open(
-                .openFiles,
-                "can read every file that all accounts can read, because "
-                    + (isForbidden(landlock) ? forbidden : "this kernel lacks Landlock or has it switched off"),
-                fix: isForbidden(landlock)
-                    ? allowCalls("landlock_create_ruleset, landlock_add_rule, landlock_restrict_self")
-                    : "cat /sys/kernel/security/lsm   # add landlock to this list with the kernel parameter lsm= (for "
-                        + "a container: on the host); Linux 5.13 or newer")
-        }
-        if layers.contains("limits") {
-            open(
-                .openLimits,
-                "has no resource limits, because the seccomp filter of this container or service forbids "
-                    + "setting limits", fix: allowCalls("setrlimit, prlimit64"))
-        }
-    }
-
-    private func open(_ id: CheckID, _ words: String, fix: String) -> Check {
-        Check(id, .warning, "The worker \(words).", why: layerWhy, fix: fix)
+func sandboxFindings(open layers: [String]) -> [Check] {
+    openLayers.filter { layer in layers.contains(layer.key) }.map { _, layer in
+        Check(
+            .openLayer, .warning,
+            "The worker \(layer.0), because the kernel or a container's seccomp filter lacks or forbids \(layer.1).",
+            why: layerWhy,
+            fix: "grep Seccomp: /proc/1/status; cat /sys/kernel/security/lsm   # 2: the container's profile must allow "
+                + "the calls (SECURITY.md, Containers); else add landlock to the kernel parameter lsm=")
     }
 }

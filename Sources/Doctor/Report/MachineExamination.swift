@@ -188,8 +188,7 @@ struct MachineExamination {
                 }
             }
             return CognitoExamination(
-                fact, settings, at: path, hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"),
-                sandbox: .current)
+                fact, settings, at: path, hasProxy: !isUnset("https_proxy") || !isUnset("HTTPS_PROXY"))
         }
         let examination = CognitoExamination(of: examinations)
         found[.cognito] = (examination.summary, examination.findings)

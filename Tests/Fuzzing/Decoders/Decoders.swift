@@ -221,9 +221,8 @@ private func readMachine(_ text: String) {
     _ = SystemdUnit.all(in: text)
     _ = WorkerFacts(status: text).findings(account: 996)
     if let report = JSONValue(parsing: Array(text.utf8)) {
-        let sandbox = SandboxSupport(seccomp: 0, landlock: 0, isFiltered: false)
         let fact = CognitoFact.reached(ReachedCognito(report))
-        _ = CognitoExamination(fact, .defaults, at: "/c", hasProxy: false, sandbox: sandbox)
+        _ = CognitoExamination(fact, .defaults, at: "/c", hasProxy: false)
     }
 }
 
