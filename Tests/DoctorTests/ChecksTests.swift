@@ -101,8 +101,7 @@ struct ChecksTests {
         let day: Int64 = 86_400
         let keys = Array("{\"keys\":[{}]}".utf8)
         let keySets: [Result<KeySetFile, FileFault>] = [
-            .failure(.missing), .success(KeySetFile([], written: 0, now: 0)),
-            .success(KeySetFile(Array("{}".utf8), written: 0, now: 0)),
+            .failure(.missing), .success(KeySetFile(Array("{}".utf8), written: 0, now: 0)),
             .success(KeySetFile(keys, written: 0, now: 9999 * day)),
         ]
         return files.flatMap { file in ConfigurationExamination(configurationFile, file).findings }
@@ -110,32 +109,23 @@ struct ChecksTests {
             + ConfigurationExamination.findings(of: effects.map { effect in ("ana", effect) })
             + secretFindings("/etc/security/pam_cognito.secret", .failure(.missing))
             + secretFindings("/etc/security/pam_cognito.secret", .success([]))
-            + keySets.flatMap { content in
-                keySetFindings(
-                    """
-                    /etc/security/pam_cognito.jwks
-                    """, content, address: keySetAddress)
+            + keySets.compactMap { content in
+                keySetFinding("/etc/security/pam_cognito.jwks", content, address: keySetAddress)
             }
             + metricsFindings("/var/lib/prometheus/pam-cognito.prom", error: ENOENT) + identity
     }
 
     private static var identity: [Check] {
         let files: [(FileFault?, Bool)] = [(.wrongOwner, false), (.missing, false), (nil, false)]
-        let reaches: [(IdentityFacts.ConnectionTrial, IdentityFacts.ConnectionTrial)] = [
-            (.reached, .notReached), (.untried, .reached),
-        ]
         return files.flatMap { fault, hasKeys in
             IdentityFacts(
                 configuration: configurationFile, keepsJournal: false,
                 file: IdentityFacts.KeyFile(path: "/etc/security/pam_cognito.aws", fault: fault, hasKeys: hasKeys)
             ).findings
         }
-            + reaches.flatMap { anybody, workers in
-                IdentityFacts(
-                    configuration: configurationFile, keepsJournal: true,
-                    metadata: ([("169.254.169.254", anybody)], workers)
-                ).findings
-            }
+            + IdentityFacts(
+                configuration: configurationFile, keepsJournal: true, metadata: (["169.254.169.254"], false)
+            ).findings
     }
 
     private static var files: [Check] {

@@ -35,7 +35,9 @@ struct MachineTests {
             Self.agent(socket: ("masked", "inactive", "masked"), answer: .unheard(2), mode: nil)
                 == ["broken systemctl unmask pam-cognito-agent.socket && \(enable)"])
         #expect(
-            Self.agent(timer: ("loaded", "active", "disabled")) == ["warning systemctl enable --now pam-cognito-reap.timer"])
+            Self.agent(timer: ("loaded", "active", "disabled")) == [
+                "warning systemctl enable --now pam-cognito-reap.timer"
+            ])
         #expect(
             Self.agent(timer: ("loaded", "failed", "enabled"), round: "failed") == [
                 "warning systemctl enable --now pam-cognito-reap.timer",

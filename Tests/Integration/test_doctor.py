@@ -258,7 +258,7 @@ class TestIdentity:
                 attacker = machine.start(["python3", "-IS", "-c", hidden], user="nobody")
                 (said,) = Report(machine).of("configuration")
                 attacker.end()
-                assert "could not test whether" in said or "Unprivileged accounts can reach" in said, said
+                assert "Unprivileged accounts can reach" in said, said
             machine.run(["sh", "-c", finding["mend"]], check=True)
             assert Report(machine).findings == [] and not instance.reached_by("nobody", "169.254.169.254")
             machine.run(["ip", "address", "del", "169.254.169.254/32", "dev", "lo"], check=True)

@@ -22,14 +22,13 @@ enum Area: String, CaseIterable, Sendable {
 /// Every check there is. ChecksTests fails for one that no broken set-up makes appear.
 enum CheckID: String, CaseIterable, Sendable {
     // Machine.swift and Keyrings.swift
-    case blindDatabase, missingNameService, full, readOnly, nologin, noLog
+    case blindDatabase, missingNameService, room, nologin, noLog
     case keyringsForbidden, registryUnreadable, fewKeys
     // Configuration.swift and Identity.swift
     case configurationFile, mistake, relativePath, refusedAccounts, openedAccounts, perhapsOpenedAccounts
-    case secretFile, secretEmpty, keySetFile, keySetEmpty, keySetWithoutKeys, keySetOld
+    case secretFile, keySetFile
     case metricsDirectory
-    case openIdentityFile, identityFile, identityFileWithoutKeys, openMetadata, untriedMetadata, silentMetadata,
-        noJournal
+    case identityFile, metadata, noJournal
     // Files.swift
     case switchedOff, file, noRunDirectory
     // Agent.swift
@@ -39,10 +38,8 @@ enum CheckID: String, CaseIterable, Sendable {
     // Worker.swift
     case workerAccount, workerRights, openLayer
     // Cognito.swift and Pool.swift
-    case noWorker, cognitoFailed, clockOff, slow, keySetOfAnotherPool, keySetLacksKey
-    case noClient, otherSecret, noFlow, noChoice, signInNotEnabled
-    case levelsNotInPlan, levelsIgnored, levelsWithoutFlow, noRevocation
-    case managedLoginAway, managedLoginRefuses
+    case noWorker, cognitoFailed, clockOff, slow
+    case noSignIn, signInNotEnabled, noLevels, noRevocation, managedLogin
     // Accounts.swift
     case unaskedForNames, noInitgroups, unreadableConfiguration, accountsDeaf, accountStore
     case unservedAccount, directoryWithoutIdentity, damagedRecord, refusedRecord

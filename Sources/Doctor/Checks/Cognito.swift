@@ -52,7 +52,8 @@ struct CognitoExamination {
             findings =
                 Self.findings(reached, settings) + sandboxFindings(open: reached.openLayers)
                 + Self.poolFindings(reached, settings, path)
-                + (settings.keySetFile.map { file in keySetFindings(text(file), reached, settings) } ?? [])
+                + [settings.keySetFile.flatMap { file in keySetFinding(text(file), reached, settings) }].compactMap(
+                    \.self)
                 + (reached["managed_login"].map { answer in Self.managedLoginFindings(answer, settings, path) } ?? [])
         }
     }

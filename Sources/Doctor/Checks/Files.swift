@@ -103,7 +103,8 @@ struct FileFacts: Sendable {
         }
         runFolder.finding(
             .folder, mode: 0o755, why: Self.runFolderWhy,
-            foreignWhy: "Accounts that can write to this directory could turn pam_cognito off or impersonate the agent. "
+            foreignWhy:
+                "Accounts that can write to this directory could turn pam_cognito off or impersonate the agent. "
                 + "Therefore, pam_cognito does not use the directory.")
         for folder in stateFolders {
             folder.finding(.folder, mode: 0o700, why: Self.stateWhy, foreignWhy: Self.stateWhy)

@@ -14,22 +14,15 @@ struct IdentityFacts: Sendable {
         var hasKeys = false
     }
 
-    /// What came of an account's try to connect: untried if it did not come to its end.
-    enum ConnectionTrial: Sendable {
-        case reached, notReached, untried
-    }
-
-    /// Who reaches the instance's metadata: an account without any right, for each address, and workers.
-    typealias AddressReach = (byOthers: [(address: String, reach: ConnectionTrial)], byWorkers: ConnectionTrial)
-
     var configuration: String
     var keepsJournal: Bool
     /// `accounts = directory`: the pool's users are asked for with it.
     var asksDirectory = false
     /// Nil where `iam_credentials_file` is not set.
     var file: KeyFile?
-    /// Nil without `iam_instance_metadata`.
-    var metadata: AddressReach?
+    /// The addresses of the instance's metadata that an account without any right reaches, or has kept the doctor from
+    /// trying, and whether workers reach it; nil without `iam_instance_metadata`.
+    var metadata: (open: [String], isReached: Bool)?
 
     /// Of nftables(8), as cognito-agent(8) has them: only root and workers reach the instance's metadata.
     private static let rules =
@@ -48,8 +41,16 @@ struct IdentityFacts: Sendable {
         if let file {
             fileFindings(file)
         }
-        if let metadata {
-            metadataFindings(metadata)
+        if let address = metadata?.open.first {
+            Check(
+                .metadata, .broken,
+                "Unprivileged accounts can reach the instance metadata at \(address), or prevented the test.",
+                why: Self.openKeysWhy, fix: "nft '\(Self.rules)'   # also in /etc/nftables.conf")
+        }
+        if metadata?.isReached == false {
+            Check(
+                .metadata, .warning, "Workers cannot reach the instance metadata at 169.254.169.254.",
+                why: noKeysWhy, fix: "nft list ruleset   # see cognito-agent(8), JOURNAL")
         }
         if file != nil || metadata != nil, !keepsJournal, !asksDirectory {
             Check(
@@ -64,44 +65,14 @@ struct IdentityFacts: Sendable {
         if let fault = file.fault {
             let isOpen = [.wrongOwner, .writableByOthers, .readableByOthers].contains(fault)
             Check(
-                isOpen ? .openIdentityFile : .identityFile, isOpen ? .broken : .warning,
-                "\(file.path) \(fault.words).", why: isOpen ? Self.openKeysWhy : noKeysWhy,
-                fix: fault.fix(file.path, mode: "0600"))
+                .identityFile, isOpen ? .broken : .warning, "\(file.path) \(fault.words).",
+                why: isOpen ? Self.openKeysWhy : noKeysWhy, fix: fault.fix(file.path, mode: "0600"))
         } else if !file.hasKeys {
             Check(
-                .identityFileWithoutKeys, .warning,
+                .identityFile, .warning,
                 "\(file.path) has no aws_access_key_id and aws_secret_access_key in a [default] section.",
                 why: noKeysWhy, fix: edit(file.path))
         }
-    }
-
-    @CheckList
-    private func metadataFindings(_ metadata: AddressReach) -> [Check] {
-        if let open = metadata.byOthers.first(where: { trial in trial.reach == .reached }) {
-            Check(
-                .openMetadata, .broken,
-                "Unprivileged accounts can reach the instance metadata at \(open.address).",
-                why: Self.openKeysWhy, fix: "nft '\(Self.rules)'   # also in /etc/nftables.conf")
-        } else if metadata.byOthers.contains(where: { trial in trial.reach == .untried }) {
-            Self.untried("\(Self.nobody)")
-        }
-        switch metadata.byWorkers {
-        case .reached: []
-        case .untried: Self.untried(WorkerAccount.usualName)
-        case .notReached:
-            Check(
-                .silentMetadata, .warning, "Workers cannot reach the instance metadata at 169.254.169.254.",
-                why: noKeysWhy, fix: "nft list ruleset   # see cognito-agent(8), JOURNAL")
-        }
-    }
-
-    private static func untried(_ account: String) -> Check {
-        Check(
-            .untriedMetadata, .warning,
-            "The doctor could not test whether the account \(account) can reach the instance metadata.",
-            why: "Other processes of this account can stop the test and thereby hide a problem.",
-            fix: "ps -u \(account) -o pid,stat,args   # end processes that should not run as this account, then run "
-                + "the doctor again")
     }
 }
 
@@ -121,25 +92,20 @@ extension IdentityFacts {
                 return KeyFile(path: path, hasKeys: IAMCredentials(file: content) != nil)
             }
         }
-        var reach: AddressReach?
+        var metadata: (open: [String], isReached: Bool)?
         if settings.iamInstanceMetadata {
-            let others = Self.addresses.map { address in
-                (address: address, reach: Self.reach(address, as: Self.nobody, Self.nobody))
-            }
+            let open = Self.addresses.filter { address in Self.reach(address, as: Self.nobody, Self.nobody) != 0 }
             let worker = existingAccount(WorkerAccount.usualName)
-            let own = worker.map { account in Self.reach(Self.addresses[0], as: account.uid, account.gid) }
-            reach = (others, own ?? .notReached)
+            let isReached = worker.map { account in Self.reach(Self.addresses[0], as: account.uid, account.gid) != 0 }
+            metadata = (open, isReached ?? false)
         }
         self.init(
             configuration: path, keepsJournal: settings.journal, asksDirectory: settings.accounts == .directory,
-            file: file, metadata: reach)
+            file: file, metadata: metadata)
     }
 
-    private static func reach(_ address: String, as uid: UInt32, _ gid: UInt32) -> ConnectionTrial {
-        switch unsafe linux_reaches_as(uid, gid, address, 80, 1500) {
-        case 1: .reached
-        case 0: .notReached
-        default: .untried
-        }
+    /// Whether it is reached, 1 or 0; below where that could not be tried.
+    private static func reach(_ address: String, as uid: UInt32, _ gid: UInt32) -> Int32 {
+        unsafe linux_reaches_as(uid, gid, address, 80, 1500)
     }
 }

@@ -23,7 +23,7 @@ struct MachineFacts: Sendable {
         for (path, isReadOnly) in rooms {
             let folder = shellWord(path)
             Check(
-                isReadOnly ? .readOnly : .full, path.hasPrefix("/run") ? .broken : .warning,
+                .room, path.hasPrefix("/run") ? .broken : .warning,
                 "\(path) is \(isReadOnly ? "read-only" : "full").", why: Self.why(path),
                 fix: isReadOnly
                     ? "dmesg | tail -20; findmnt -T \(folder)   # unless the disk is faulty: mount -o remount,rw "

@@ -69,7 +69,9 @@ struct AccountObstacles {
         let lines = (readWhole("/etc/security/faillock.conf") ?? "").split(separator: "\n").map { line in
             line.split { letter in letter == "=" || letter.isWhitespace }
         }
-        func value(_ name: String) -> Substring? { lines.last { words in words.first ?? "" == name }?.dropFirst().first }
+        func value(_ name: String) -> Substring? {
+            lines.last { words in words.first ?? "" == name }?.dropFirst().first
+        }
         let most = value("deny").flatMap { text in Int(text) } ?? 3
         let isCounted = PAMServices.current.ours.contains { service in
             service.stack(.auth).contains { line in line.moduleName == "pam_faillock" }

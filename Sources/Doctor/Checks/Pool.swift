@@ -7,21 +7,18 @@ internal import Sessions
 extension CognitoExamination {
     @CheckList
     static func managedLoginFindings(_ answer: String, _ settings: Settings, _ path: String) -> [Check] {
-        let why = "Federated users cannot sign in."
         let domain = text(settings.worker.managedLoginDomain ?? [])
-        switch answer {
-        case "possible": []
-        case "unreachable", "no_managed_login":
+        let isAway = ["unreachable", "no_managed_login"].contains(answer)
+        if answer != "possible" {
             Check(
-                .managedLoginAway, .broken,
-                "\(domain) does not respond like managed login (managed_login_domain).", why: why,
-                fix: "curl -sS -i https://\(domain)/oauth2/authorize   # shows what answers")
-        case let error:
-            Check(
-                .managedLoginRefuses, .broken,
-                "Managed login refuses sign-ins with this app client (\(error)). The app client must allow the "
-                    + "authorization code grant, redirect_uri, managed_login_scopes and "
-                    + "identity_provider.", why: why, fix: edit(path))
+                .managedLogin, .broken,
+                isAway
+                    ? "\(domain) does not respond like managed login (managed_login_domain)."
+                    : "Managed login refuses sign-ins with this app client (\(answer)). The app client must allow the "
+                        + "authorization code grant, redirect_uri, managed_login_scopes and identity_provider.",
+                why: "Federated users cannot sign in.",
+                fix: isAway
+                    ? "curl -sS -i https://\(domain)/oauth2/authorize   # shows what answers" : edit(path))
         }
     }
 
@@ -43,50 +40,35 @@ extension CognitoExamination {
 
     private static func poolFault(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> Check? {
         let flow = settings.beginning(.signIn).flow.name
-        let found: (id: CheckID, what: String)? =
-            // Where levels are not to be had, no sign-in that asks for one is; that says more.
-            switch (reached.levels, reached.signIn) {
-            case ("no_plan", _):
-                (
-                    .levelsNotInPlan,
-                    "required_acr needs the feature plan Essentials or Plus. The user pool's plan has no "
-                        + "authentication levels."
-                )
-            case ("ignored", _):
-                (.levelsIgnored, "required_acr is set, but Cognito ignores authentication levels for this user pool.")
-            case ("no_flow", _):
-                (.levelsWithoutFlow, "required_acr needs the flow USER_AUTH. Enable ALLOW_USER_AUTH in the app client.")
-            case (_, "no_client"):
-                (.noClient, "There is no app client with this id (client_id) in the user pool's region.")
-            case (_, "no_secret"):
-                (
-                    .otherSecret,
-                    "The app client's secret does not match client_secret_file, or only one of the two is set."
-                )
-            case (_, "no_flow"):
-                (.noFlow, "Sign-ins need the flow \(flow) (auth_flow). Enable ALLOW_\(flow) in the app client.")
-            case (_, "no_plan"): (.noChoice, "auth_flow = choice needs the feature plan Essentials or Plus.")
-            case (_, "not_enabled"):
-                (
-                    .signInNotEnabled,
-                    "This endpoint does not allow sign-ins (OperationNotEnabledException): a replica may be inactive "
-                        + "(endpoint)."
-                )
-            case (_, _): nil
-            }
-        guard let (id, what) = found else { return nil }
-        if id == .otherSecret, let file = settings.clientSecretFile.map(text) {
+        let levels = [
+            "no_plan": "required_acr needs the feature plan Essentials or Plus. The user pool's plan has no "
+                + "authentication levels.",
+            "ignored": "required_acr is set, but Cognito ignores authentication levels for this user pool.",
+            "no_flow": "required_acr needs the flow USER_AUTH. Enable ALLOW_USER_AUTH in the app client.",
+        ]
+        let signIns = [
+            "no_client": "There is no app client with this id (client_id) in the user pool's region.",
+            "no_secret": "The app client's secret does not match client_secret_file, or only one of the two is set.",
+            "no_flow": "Sign-ins need the flow \(flow) (auth_flow). Enable ALLOW_\(flow) in the app client.",
+            "no_plan": "auth_flow = choice needs the feature plan Essentials or Plus.",
+            "not_enabled": "This endpoint does not allow sign-ins (OperationNotEnabledException): a replica may be "
+                + "inactive (endpoint).",
+        ]
+        // Where levels are not to be had, no sign-in that asks for one is; that says more.
+        if let what = levels[reached.levels ?? ""] {
             return Check(
-                id, .broken, what,
-                why: "Cognito refuses all users. If the secret worked before, it was probably rotated: by default, app "
-                    + "client secrets made in the AWS console rotate every seven days. Write the new secret into the "
-                    + "file, or turn off rotation.", fix: edit(file))
+                .noLevels, .broken, what,
+                why: "Users who need an authentication level are refused, even with the correct password.",
+                fix: edit(path))
         }
-        let isLevel = [.levelsNotInPlan, .levelsIgnored, .levelsWithoutFlow].contains(id)
+        guard let word = reached.signIn, let what = signIns[word] else { return nil }
+        let secretFile = word == "no_secret" ? settings.clientSecretFile.map(text) : nil
         return Check(
-            id, .broken, what,
-            why: isLevel
-                ? "Users who need an authentication level are refused, even with the correct password."
-                : "Cognito refuses all users, even with the correct password.", fix: edit(path))
+            word == "not_enabled" ? .signInNotEnabled : .noSignIn, .broken, what,
+            why: secretFile == nil
+                ? "Cognito refuses all users, even with the correct password."
+                : "Cognito refuses all users. By default, app client secrets made in the AWS console rotate every "
+                    + "seven days: write the new secret into the file, or turn off rotation.",
+            fix: edit(secretFile ?? path))
     }
 }

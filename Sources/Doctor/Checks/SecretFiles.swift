@@ -6,69 +6,54 @@ internal import Tokens
 
 @CheckList
 func secretFindings(_ path: String, _ content: Result<[UInt8], FileFault>) -> [Check] {
-    let why = "Without the app client's secret, Cognito refuses every sign-in."
-    switch content {
-    case .failure(let fault):
-        Check(.secretFile, .broken, "\(path) \(fault.words).", why: why, fix: fault.fix(path, mode: "0600"))
-    case .success(let text):
-        if text.allSatisfy({ byte in [0x0a, 0x0d, 0x20].contains(byte) }) {
-            Check(.secretEmpty, .broken, "\(path) is empty.", why: why, fix: edit(path))
+    let fault: (words: String, fix: String)? =
+        switch content {
+        case .failure(let fault): (fault.words, fault.fix(path, mode: "0600"))
+        case .success(let text):
+            text.allSatisfy { byte in [0x0a, 0x0d, 0x20].contains(byte) } ? ("is empty", edit(path)) : nil
         }
+    if let fault {
+        Check(
+            .secretFile, .broken, "\(path) \(fault.words).",
+            why: "Without the app client's secret, Cognito refuses every sign-in.", fix: fault.fix)
     }
 }
 
-private let keySetWhy =
-    "Tokens are verified only with the keys in key_set_file. If a key is missing, sign-ins and renewals fail."
-
-private func fetch(_ address: String, to path: String) -> String {
-    "curl -sSfo \(shellWord(path)) \(shellWord(address))   # or download it on another machine and copy it; root:root, "
-        + "mode 0644"
+/// A fault of the file with the pool's key set, which is at `address` for machines that reach it.
+private func keySetFinding(
+    _ severity: Severity, _ words: String, _ path: String, _ address: String, fix: String? = nil
+) -> Check {
+    Check(
+        .keySetFile, severity, "\(path) \(words).",
+        why: "Tokens are verified only with the keys in key_set_file. If a key is missing, sign-ins and renewals fail.",
+        fix: fix ?? "curl -sSfo \(shellWord(path)) \(shellWord(address))   # or download it on another machine and "
+            + "copy it; root:root, mode 0644")
 }
 
 /// What the file lacks of the key set that Cognito shows.
-@CheckList
-func keySetFindings(_ path: String, _ reached: ReachedCognito, _ settings: Settings) -> [Check] {
-    let fix = fetch(settings.keySetAddress, to: path)
-    if reached["key_set_file"] == "other" {
-        Check(
-            .keySetOfAnotherPool, .broken,
-            "key_set_file has none of the keys that Cognito publishes for this pool: it is outdated or belongs to "
-                + "another pool.", why: keySetWhy, fix: fix)
-    } else if reached["key_set_file"] == "older" {
-        Check(
-            .keySetLacksKey, .warning, "key_set_file lacks a key that Cognito publishes for this pool.",
-            why: keySetWhy, fix: fix)
+func keySetFinding(_ path: String, _ reached: ReachedCognito, _ settings: Settings) -> Check? {
+    let words = "(key_set_file) lacks a key that Cognito publishes for this pool"
+    return switch reached["key_set_file"] {
+    case "other":
+        keySetFinding(
+            .broken, "\(words), and has none of its keys: it may belong to another pool", path, settings.keySetAddress)
+    case "older": keySetFinding(.warning, words, path, settings.keySetAddress)
+    default: nil
     }
 }
 
-/// The file with the pool's key set, which is at `address` for machines that reach it.
-@CheckList
-func keySetFindings(_ path: String, _ content: Result<KeySetFile, FileFault>, address: String) -> [Check] {
-    let fetch = fetch(address, to: path)
+func keySetFinding(_ path: String, _ content: Result<KeySetFile, FileFault>, address: String) -> Check? {
     switch content {
     case .failure(let fault):
-        Check(
-            .keySetFile, .broken, "\(path) \(fault.words).", why: keySetWhy,
-            fix: fault == .missing ? fetch : fault.fix(path, mode: "0644"))
+        return keySetFinding(
+            .broken, fault.words, path, address, fix: fault == .missing ? nil : fault.fix(path, mode: "0644"))
     case .success(let file):
-        if let (id, severity, words) = fault(of: file) {
-            Check(id, severity, "\(path) \(words).", why: keySetWhy, fix: fetch)
+        if JSONValue(parsing: file.content)?["keys"]?.elements?.isEmpty ?? true {
+            let words = "(key_set_file) contains no key set, which is JSON with a list \"keys\""
+            return keySetFinding(.broken, words, path, address)
         }
-    }
-}
-
-private func fault(of file: KeySetFile) -> (CheckID, Severity, String)? {
-    if file.content.isEmpty {
-        (.keySetEmpty, .broken, "is empty")
-    } else if JSONValue(parsing: file.content)?["keys"]?.elements?.isEmpty ?? true {
-        (.keySetWithoutKeys, .broken, "(key_set_file) contains no key set, which is JSON with a list \"keys\"")
-    } else if file.isOld {
-        (
-            .keySetOld, .warning,
-            "(key_set_file) is \(file.age) days old and may lack a new key of Cognito"
-        )
-    } else {
-        nil
+        let words = "(key_set_file) is \(file.age) days old and may lack a new key of Cognito"
+        return file.isOld ? keySetFinding(.warning, words, path, address) : nil
     }
 }
 

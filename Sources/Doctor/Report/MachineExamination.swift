@@ -162,7 +162,7 @@ struct MachineExamination {
                 secretFindings(file, trustedContent(file, secret: true, limit: 256))
             }
             if let file = settings.keySetFile {
-                keySetFindings(text(file), keySet(in: file), address: settings.keySetAddress)
+                keySetFinding(text(file), keySet(in: file), address: settings.keySetAddress)
             }
             IdentityFacts(of: settings, at: path).findings
             if let folder = settings.metricsDirectory {
