@@ -11,7 +11,8 @@ struct CognitoExamination {
     /// Whether no answer came from there.
     private let isUnreachable: Bool
 
-    static let noWorkerWhy = "Without a worker, users of managed accounts cannot sign in, because only workers connect to Cognito."
+    static let noWorkerWhy =
+        "Without a worker, users of managed accounts cannot sign in, because only workers connect to Cognito."
     /// Proofs of passwords are refused when the clocks differ by about that much, in seconds; no document of Amazon's
     /// says so.
     private static let largestOffset: UInt64 = 300

@@ -163,7 +163,8 @@ func metricsFindings(_ path: String, error: Int32) -> [Check] {
             }
         Check(
             .metricsDirectory, .warning, "\(path) \(fault).",
-            why: "Metrics for Prometheus cannot be written to this directory. If a metrics file already exists, it is out of date.",
+            why: "Metrics for Prometheus cannot be written to this directory. If a metrics file already exists, it is "
+                + "out of date.",
             fix: fix)
     }
 }
