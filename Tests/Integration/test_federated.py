@@ -118,7 +118,7 @@ WRONG: dict[str, Callable[[str], str]] = {
     "no state": lambda end: re.sub(r"&?state=[^&]*", "", end),
     "a page": lambda end: f"<html><a href='{end}'>",
     "nothing": lambda end: "",
-    "too much": lambda end: end + "x" * 100_000,
+    "too much": lambda end: end + "x" * 10_000,
     "an error of another prompt": lambda _: f"{REDIRECT}?error=access_denied&error_description=Call+555&state=eyJ9",
 }
 
