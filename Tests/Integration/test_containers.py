@@ -155,9 +155,7 @@ LAYERS = [
 
 
 @pytest.mark.parametrize(("error", "calls", "words"), LAYERS)
-def test_a_layer_that_is_missing(
-    product: Product, refused: Refused, error: int, calls: str, words: str
-) -> None:
+def test_a_layer_that_is_missing(product: Product, refused: Refused, error: int, calls: str, words: str) -> None:
     """Workers do their work there all the same: the doctor's has asked Cognito."""
     machine = product.machine
     assert doctor(machine)["cognito"]["findings"] == []
