@@ -364,7 +364,7 @@ struct linux_started linux_start_hooks(const char *notice) {
     struct program program = {
         .path = PAM_COGNITO_AGENT,
         .name = "cognito-agent",
-        .argument = "let-go",
+        .argument = "run-hooks",
         .second = (char *)notice,
         .may_gain_rights = 1,
     };

@@ -42,7 +42,7 @@ package enum ProgramWording {
               end         ends one session in the background after its program has closed the session. Started by the
                           module
               seal        seals or unseals the module's remembered devices with systemd-creds(1). Started by the module
-              let-go      runs the sign-out hooks after a session's tokens have been removed. Started by the module and
+              run-hooks   runs the sign-out hooks after a session's tokens have been removed. Started by the module and
                           by the commands above
               accounts    reports which user ids belong to accounts. Started by listen
               watch       revokes the tokens of sign-ins that did not lead to a session. Started by listen

@@ -341,41 +341,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Los tokens de esta sesión están bloqueados. Desbloquee la pantalla con su contraseña de Cognito, o ejecute \
         'cognito-session unlock'.
         """
-    case 0x26b7ddd491dd7e38:
-        """
-        Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures \
-        [--reset USUARIO]\n     cognito-agent accounts sync [--dry-run | --removals NÚMERO]\n     cognito-agent \
-        accounts adopt [--apply] [USUARIO...]\n     cognito-agent keys USUARIO\n     cognito-agent serve\n     \
-        cognito-agent listen [--socket RUTA]\n\nHace el trabajo de pam-cognito que necesita root y no pertenece a \
-        ningún inicio de sesión. Necesita root. El registro\n(authpriv) dice también lo que hizo.\n\n  reap        \
-        limpia las sesiones que no se cerraron bien: revoca sus tokens en Cognito y después las elimina del\n              \
-        registro en el llavero de root del núcleo. Lo que falla lo intentan de nuevo limpiezas posteriores: tras\n              \
-        un minuto, dos, cuatro, y al final cada 15 minutos. Después pregunta a Cognito si las sesiones abiertas\n              \
-        siguen siendo válidas, a cada una una vez en check_interval, y cierra las que no\n  drain       cierra todas \
-        las sesiones, aunque sus programas sigan en marcha, porque el equipo se apaga. Tarda diez\n              \
-        segundos como mucho, y enumera las sesiones que no pudo cerrar\n  failures    enumera los inicios de sesión \
-        fallidos recientes: con qué cuenta, de qué uid y cuántas veces. Con\n              --reset, borra los fallos \
-        de una cuenta\n  accounts sync\n              crea cuentas en este equipo para los usuarios de allowed_groups, \
-        y bloquea las de los usuarios que ya no\n              están en ninguno de esos grupos. Si no se puede \
-        preguntar a Cognito, nada cambia. Con --removals, se\n              pueden bloquear tantas cuentas de una vez, \
-        diga lo que diga account_removal_limit\n  accounts adopt\n              enumera los usuarios de /etc/passwd \
-        que son usuarios de allowed_groups, y por qué otros no pueden pasar\n              a cuentas gestionadas con \
-        su uid y su directorio actuales. Con --apply, pasan a serlo\n  keys        escribe las claves ssh públicas de \
-        una cuenta gestionada, para AuthorizedKeysCommand en sshd_config(5)\n  serve       atiende a un cliente en la \
-        entrada estándar, un socket SOCK_SEQPACKET conectado: renueva los tokens de la\n              sesión, o la \
-        cierra. Lo arranca listen\n  end         cierra una sesión que su programa ha cerrado sin esperar. Lo arranca \
-        el módulo\n  seal        sella o abre, con systemd-creds(1), los dispositivos recordados del módulo. Lo \
-        arranca el módulo\n  let-go      ejecuta los ganchos de cierre cuando han terminado los tokens de una sesión. \
-        Lo arrancan el módulo y las\n              órdenes de arriba\n  accounts    dice qué uid son de cuentas. Lo \
-        arranca listen\n  watch       revoca los tokens de los inicios a los que no siguió ninguna sesión. Lo arranca \
-        listen\n  listen      arranca un proceso por cada petición. En el socket de systemd (pam-cognito-agent.socket) \
-        termina cuando\n              está inactivo; en uno propio sigue hasta que se le detiene\n  --once      una \
-        limpieza (lo predeterminado)\n  --now       reintenta también lo que aún no toca, comprueba todas las sesiones \
-        abiertas, y tarda lo que haga falta\n  --dry-run   solo muestra lo que haría\n  --socket    usa otra ruta que \
-        {0}; las herramientas de los usuarios solo usan esa\n  --help      muestra esta ayuda\n  --version   muestra \
-        la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
-        sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
-        """
     case 0x26bdeb796b303c9e:
         """
         No se pueden enumerar sus sesiones, porque cognito-agent no responde. Pida a su administrador que lo inicie \
@@ -860,6 +825,41 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x8a7a4b588de40ad2: "conectado a cognito-agent"
     case 0x8a9c121700766590: "No se ha guardado nada. Para este registro, docker recibe siempre el token de la sesión."
     case 0x8aa6c3f5e50d8d36: "El paquete de tokens no es un objeto JSON."
+    case 0x8b4e0bc68c35f5a6:
+        """
+        Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures \
+        [--reset USUARIO]\n     cognito-agent accounts sync [--dry-run | --removals NÚMERO]\n     cognito-agent \
+        accounts adopt [--apply] [USUARIO...]\n     cognito-agent keys USUARIO\n     cognito-agent serve\n     \
+        cognito-agent listen [--socket RUTA]\n\nHace el trabajo de pam-cognito que necesita root y no pertenece a \
+        ningún inicio de sesión. Necesita root. El registro\n(authpriv) dice también lo que hizo.\n\n  reap        \
+        limpia las sesiones que no se cerraron bien: revoca sus tokens en Cognito y después las elimina del\n              \
+        registro en el llavero de root del núcleo. Lo que falla lo intentan de nuevo limpiezas posteriores: tras\n              \
+        un minuto, dos, cuatro, y al final cada 15 minutos. Después pregunta a Cognito si las sesiones abiertas\n              \
+        siguen siendo válidas, a cada una una vez en check_interval, y cierra las que no\n  drain       cierra todas \
+        las sesiones, aunque sus programas sigan en marcha, porque el equipo se apaga. Tarda diez\n              \
+        segundos como mucho, y enumera las sesiones que no pudo cerrar\n  failures    enumera los inicios de sesión \
+        fallidos recientes: con qué cuenta, de qué uid y cuántas veces. Con\n              --reset, borra los fallos \
+        de una cuenta\n  accounts sync\n              crea cuentas en este equipo para los usuarios de allowed_groups, \
+        y bloquea las de los usuarios que ya no\n              están en ninguno de esos grupos. Si no se puede \
+        preguntar a Cognito, nada cambia. Con --removals, se\n              pueden bloquear tantas cuentas de una vez, \
+        diga lo que diga account_removal_limit\n  accounts adopt\n              enumera los usuarios de /etc/passwd \
+        que son usuarios de allowed_groups, y por qué otros no pueden pasar\n              a cuentas gestionadas con \
+        su uid y su directorio actuales. Con --apply, pasan a serlo\n  keys        escribe las claves ssh públicas de \
+        una cuenta gestionada, para AuthorizedKeysCommand en sshd_config(5)\n  serve       atiende a un cliente en la \
+        entrada estándar, un socket SOCK_SEQPACKET conectado: renueva los tokens de la\n              sesión, o la \
+        cierra. Lo arranca listen\n  end         cierra una sesión que su programa ha cerrado sin esperar. Lo arranca \
+        el módulo\n  seal        sella o abre, con systemd-creds(1), los dispositivos recordados del módulo. Lo \
+        arranca el módulo\n  run-hooks   ejecuta los ganchos de cierre cuando han terminado los tokens de una sesión. \
+        Lo arrancan el módulo y las\n              órdenes de arriba\n  accounts    dice qué uid son de cuentas. Lo \
+        arranca listen\n  watch       revoca los tokens de los inicios a los que no siguió ninguna sesión. Lo arranca \
+        listen\n  listen      arranca un proceso por cada petición. En el socket de systemd (pam-cognito-agent.socket) \
+        termina cuando\n              está inactivo; en uno propio sigue hasta que se le detiene\n  --once      una \
+        limpieza (lo predeterminado)\n  --now       reintenta también lo que aún no toca, comprueba todas las sesiones \
+        abiertas, y tarda lo que haga falta\n  --dry-run   solo muestra lo que haría\n  --socket    usa otra ruta que \
+        {0}; las herramientas de los usuarios solo usan esa\n  --help      muestra esta ayuda\n  --version   muestra \
+        la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
+        sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
+        """
     case 0x8ccf1289896af6fd: "bloqueada en este equipo"
     case 0x8e0070f87739d8ad: "Si esta es su última sesión en este equipo, Cognito cierra su sesión en todas partes."
     case 0x8e01319a316225a3: "Solo root puede hacer esto."

@@ -11,7 +11,7 @@ package struct SignOutNotice: Equatable, Sendable {
         self.reason = reason
     }
 
-    /// The notice as an argument of `cognito-agent let-go`: a name may hold bytes that no argument should.
+    /// The notice as an argument of `cognito-agent run-hooks`: a name may hold bytes that no argument should.
     package var argument: [UInt8] {
         reason.rawValue.bytes + [UInt8(ascii: ":")] + hexadecimal(user)
     }

@@ -455,7 +455,7 @@ final class History {
                 _ = SessionEnding(machine: machine as FakeMachine).endNow(entry, forLock: 2000)
             }
         case 1:
-            start("let-go", after: moment()) { machine in
+            start("run-hooks", after: moment()) { machine in
                 grant.over = grant.over ?? self.timeline.now
                 _ = SessionEnding(machine: machine as FakeMachine).destroyTokens(entry, forLock: 2000, because: .idle)
             }

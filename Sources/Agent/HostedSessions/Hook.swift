@@ -109,7 +109,7 @@ extension ByteText {
     }
 }
 
-/// Has systemd run `cognito-agent let-go` outside, where this is one of our systemd services: no hook could work in its
+/// Has systemd run `cognito-agent run-hooks` outside, where this is one of our systemd services: no hook could work in its
 /// sandbox, and it is ended as a whole. false where it is none, or systemd does not do it.
 package func runHooksOutside(_ notice: SignOutNotice) -> Bool {
     guard let groups = try? readFile("/proc/self/cgroup"),
@@ -120,7 +120,7 @@ package func runHooksOutside(_ notice: SignOutNotice) -> Bool {
     let agent = unsafe ByteText(linux_agent_path())
     return run(
         [
-            "/usr/bin/systemd-run", "--quiet", "--collect", "--no-block", "--", agent, "let-go",
+            "/usr/bin/systemd-run", "--quiet", "--collect", "--no-block", "--", agent, "run-hooks",
             ByteText(notice.argument),
         ],
         timeout: 5000) != nil

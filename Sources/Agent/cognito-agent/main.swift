@@ -264,7 +264,8 @@ private func command(of arguments: [String]) -> AgentCommand? {
     case _ where arguments.starts(with: ["accounts", "adopt"]): adoption(Array(arguments.dropFirst(2)))
     case _ where arguments.count == 2 && arguments.first == "keys":
         AgentCommand(isForAllUsers: true) { sayKeys(of: Array(arguments[1].utf8)) }
-    case _ where arguments.count == 2 && arguments.first == "let-go":
+    // "let-go": the name that 0.1.0 gives it, whose module may be loaded still.
+    case _ where arguments.count == 2 && ["run-hooks", "let-go"].contains(arguments[0]):
         SignOutNotice(argument: Array(arguments[1].utf8)).map { notice in
             AgentCommand(mayGainRights: true) { runHooks(notice) }
         }

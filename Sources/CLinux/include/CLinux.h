@@ -95,7 +95,7 @@ enum { LINUX_NO_INPUT = -1000, LINUX_SOCKET_INPUT = -1001 };
 /* Starts `cognito-agent COMMAND [ARGUMENT]` in the same way, as root, with `input` as its standard input. `socket` is
  * -1 in the result unless `input` is LINUX_SOCKET_INPUT. */
 struct linux_started linux_start_agent(int input, const char *command, const char *argument);
-/* Starts `cognito-agent let-go NOTICE` without a standard input, but able to run programs that gain rights. */
+/* Starts `cognito-agent run-hooks NOTICE` without a standard input, but able to run programs that gain rights. */
 struct linux_started linux_start_hooks(const char *notice);
 
 /* ---- limits.c: of a process that somebody else than root may have started ------------------------------- */
