@@ -30,7 +30,7 @@ extension Settings {
             "patterns of account names with * and ?, separated by spaces, such as *@example.com", namePatterns)
         row.value("account_uids", &accountUIDs, "a range LOWEST-HIGHEST between 1000 and 2147483647", userIDRange)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
-        row.text("account_home", &accountHome, "an absolute path with exactly one {user}", isHomeTemplate)
+        row.text("account_home", &accountHome, "an absolute path that contains {user} exactly once", isHomeTemplate)
         row.yesOrNo("account_subids", &accountSubordinateIDs)
         row.value(
             "username_template", &aliasDomain,
@@ -75,7 +75,8 @@ extension Settings {
         row.text("metrics_directory", &metricsDirectory, "the absolute path of a directory", isAbsolutePath)
         row.value(
             "group_map", &groupMap,
-            "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; never root", mappings)
+            "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; the group root is not allowed",
+            mappings)
         row.text("account_ssh_key_attribute", &accountKeyAttribute, "the name of an attribute", isAttributeName)
         row.text("account_uid_claim", &accountUIDClaim, "the name of an attribute", isAttributeName)
         row.value(
