@@ -171,7 +171,7 @@ def test_removal_with_sessions_open(product: PackagedProduct, sshd: Sshd) -> Non
     with sshd.open("alice", RIGHT, method="keyboard-interactive") as session:
         assert product.tokens_given()
         said = dpkg(machine, "--remove", "pam-cognito")
-        assert "signed out; user='alice'" in said and "live until they expire" not in said
+        assert "signed out; user='alice'" in said and "stay valid until they expire" not in said
         assert not product.tokens_given() and not product.entries()
         session.logout()
     assert stacks(machine) == product.bare_stacks
@@ -181,7 +181,7 @@ def test_removal_with_sessions_open(product: PackagedProduct, sshd: Sshd) -> Non
         product.emulator.down()
         said = dpkg(machine, "--remove", "pam-cognito")
         product.emulator.up()
-        assert "sign-out not finished; user='alice'" in said and "live until they expire" in said
+        assert "sign-out not finished; user='alice'" in said and "stay valid until they expire" in said
         session.logout()
     machine.forget_keys()
     dpkg(machine, "-i", "/tmp/successor.deb")

@@ -217,7 +217,8 @@ def test_removal(installation: Installation, guest: Guest) -> None:
     shell = guest.open_ssh("alice", ALICE)
     held = tokens(shell.output(installation.read_tokens))
     said = guest.run("rpm", "-e", "pam-cognito")
-    assert "signed out; user='alice'" in said and "take pam_cognito.so out of these files: /etc/pam.d/" in said, said
+    assert "signed out; user='alice'" in said, said
+    assert "remove the lines with pam_cognito.so from these files: /etc/pam.d/" in said, said
     assert not installation.alive(held)
     # systemd forgets a unit a moment after its end.
     units = ("systemctl", "list-units", "--all", "--no-legend", "pam-cognito*")
