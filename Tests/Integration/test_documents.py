@@ -357,7 +357,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/cognito-agent.8",
-        r"The command exits after (\d+) seconds without a client",
+        r"command exits after (\d+) seconds without a client",
         "Agent/cognito-agent/Listener.swift",
         [("idleness", 1000)],
     ),
