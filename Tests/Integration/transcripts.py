@@ -24,8 +24,8 @@ MAILED, OWN, WRONG = "Mailed-Password-1!", "Correct-Horse-9!", "Wrong-Horse-7!"
 INTRODUCTION = """\
 # Transcripts
 
-`Tests/Integration/transcripts.py` generates this page from real ssh logins to a machine with pam-cognito and an
-emulator of Cognito. Passwords are not visible in a terminal.
+`Tests/Integration/transcripts.py` generates this page from real ssh logins to a machine that runs pam-cognito and
+a Cognito emulator. Passwords that users type are not shown.
 """
 #: What differs from run to run.
 VARIABLE = [
@@ -127,7 +127,7 @@ class Recording:
             session.command("export NO_COLOR=1 TERM=dumb LANG=C.UTF-8; stty cols 100")
             status = session.command("cognito-session")
             assert status.status == 0
-            self.part("Status", "In this session:", "$ cognito-session", plain(status.output))
+            self.part("Status", "In the session, `cognito-session` shows the status:", "$ cognito-session", plain(status.output))
             key = f"cognito:{self.pool['pool_id']}:{self.pool['client_id']}"
             tokens = json.loads(session.command(f"keyctl pipe %user:{key}").output)
             mark = self.machine.log_mark()
