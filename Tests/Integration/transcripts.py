@@ -127,7 +127,8 @@ class Recording:
             session.command("export NO_COLOR=1 TERM=dumb LANG=C.UTF-8; stty cols 100")
             status = session.command("cognito-session")
             assert status.status == 0
-            self.part("Status", "In the session, `cognito-session` shows the status:", "$ cognito-session", plain(status.output))
+            text = "In the session, `cognito-session` shows the status:"
+            self.part("Status", text, "$ cognito-session", plain(status.output))
             key = f"cognito:{self.pool['pool_id']}:{self.pool['client_id']}"
             tokens = json.loads(session.command(f"keyctl pipe %user:{key}").output)
             mark = self.machine.log_mark()
