@@ -664,7 +664,7 @@ def test_a_planted_key_gains_nothing(in_session: InSession, machine: Machine, fo
 
 def test_pipelines_of_the_documentation(in_session: InSession, machine: Machine) -> None:
     page = (REPOSITORY / "docs/howto/kubernetes-git-docker.md").read_text()
-    lines = page.split("\nIn scripts:\n\n```sh\n")[1].split("```")[0].splitlines()
+    lines = page.split("\nExamples for scripts:\n\n```sh\n")[1].split("```")[0].splitlines()
     access = json.loads(payload := bundle())["access_token"]
     # A stand-in for what the lines use it for: jq itself is not needed for anything else.
     machine.write("/usr/local/bin/jq", JQ, 0o755)
