@@ -7,6 +7,8 @@ calling thread, so the machine's pid 1 calls it in another thread or a child, an
 import ctypes
 import errno
 import os
+import re
+from collections.abc import Container
 
 PROCESS_KEYRING = -2
 SESSION_KEYRING = -3
@@ -18,6 +20,8 @@ _GET_KEYRING_ID, _JOIN_SESSION_KEYRING, _SET_PERMISSIONS, _DESCRIBE, _CLEAR, _LI
 _UNLINK, _READ = 9, 11
 _UNUSED_UID = 4_000_000_001
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+
+_SERIAL = re.compile(rb"[0-9a-f]{8} ")
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
@@ -88,14 +92,16 @@ def _members(content: bytes) -> list[int]:
     return [int.from_bytes(content[i : i + 4], "little", signed=True) for i in range(0, len(content), 4)]
 
 
-def proc_keys() -> list[dict]:
-    """/proc/keys as the calling process sees it.
+def proc_keys(wanted: Container[int] | None = None) -> list[dict]:
+    """/proc/keys as the calling process sees it, or only those serials of it: it lists the keys of all machines.
 
     It is not confined to the user namespace: with an identity map a machine's root also sees the outer root's keys.
     """
     entries = []
     with open("/proc/keys", "rb") as listing:
         for line in listing:
+            if wanted is not None and not (_SERIAL.match(line) and int(line[:8], 16) in wanted):
+                continue
             fields = line.decode("utf-8", "surrogateescape").split(None, 7)
             if len(fields) < 8:
                 # The rest of another machine's key that has a line end in its name.
@@ -127,14 +133,13 @@ def _expiry_seconds(text: str) -> int | None:
     return int(text[:-1]) * _SECONDS[text[-1]]
 
 
-def tree(ring: int, payloads: bool = False) -> list[dict]:
+def tree(ring: int, payloads: bool = False, timeouts: bool = True) -> list[dict]:
     """The keys under a ring, depth first. The thread ends up possessing the ring: for one that ends then.
 
     What a stranger to the ring could do with a key is in its permissions; a test wants to see it all.
     """
     join_new_session_keyring()
     link(ring, SESSION_KEYRING)
-    timeouts = {entry["serial"]: entry["timeout"] for entry in proc_keys()}
     found: list[dict] = []
     seen: set[int] = set()
 
@@ -143,7 +148,7 @@ def tree(ring: int, payloads: bool = False) -> list[dict]:
             if serial in seen:
                 continue
             seen.add(serial)
-            entry: dict = {"serial": serial, "depth": depth, "path": path, "timeout": timeouts.get(serial)}
+            entry: dict = {"serial": serial, "depth": depth, "path": path, "timeout": None}
             try:
                 kind, uid, gid, permissions, description = describe(serial)
             except OSError as problem:
@@ -165,6 +170,10 @@ def tree(ring: int, payloads: bool = False) -> list[dict]:
                 entry["payload"] = payload.decode("latin-1")
 
     visit(read(ring), "", 1)
+    if timeouts and found:
+        known = {entry["serial"]: entry["timeout"] for entry in proc_keys(seen)}
+        for entry in found:
+            entry["timeout"] = known.get(entry["serial"])
     return found
 
 

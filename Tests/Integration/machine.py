@@ -980,10 +980,10 @@ class Machine:
 
     # Keys
 
-    def keys(self, payloads: bool = False, user: Text | None = None) -> list[Key]:
+    def keys(self, payloads: bool = False, user: Text | None = None, timeouts: bool = True) -> list[Key]:
         """What hangs in root's user keyring of this machine, or in a user's, depth first."""
         uid = None if user is None else self.uid(user)
-        answer, _ = self._ask("keys", what="tree", payloads=payloads, uid=uid)
+        answer, _ = self._ask("keys", what="tree", payloads=payloads, timeouts=timeouts, uid=uid)
         found = []
         for entry in answer["result"]:
             if "payload" in entry:

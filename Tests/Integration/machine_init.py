@@ -355,7 +355,7 @@ class Init:
 
     def serve_keys(self, request: dict, reply: socket.socket, _: list[int]) -> bool:
         work = {
-            "tree": lambda: keyring_view.tree(keyring_view.USER_KEYRING, request["payloads"]),
+            "tree": lambda: keyring_view.tree(keyring_view.USER_KEYRING, request["payloads"], request["timeouts"]),
             "listing": keyring_view.proc_keys,
             "session": keyring_view.inherited_session_keyring,
             "clear": lambda: keyring_view.clear(keyring_view.USER_KEYRING),

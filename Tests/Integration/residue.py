@@ -165,7 +165,7 @@ def secret_keys(machine: Machine) -> list[Key]:
         is_count = is_count or key.description == "pam-cognito:secret"
         return key.type != "keyring" and key.error != "ENOKEY" and not is_count
 
-    return [key for key in machine.keys() if holds(key)]
+    return [key for key in machine.keys(timeouts=False) if holds(key)]
 
 
 @contextlib.contextmanager
