@@ -81,7 +81,8 @@ class SecretSearch:
         self.machine = machine
         self.excluded = list(excluded)
         self._known: dict[bytes, tuple[str, set[bytes]]] = {}
-        self._since: dict[int, _Forms] = {}
+        # What is looked for, in the order in which it became known, with how many secrets each part has.
+        self._parts: list[tuple[int, _Forms]] = []
         self._searched: dict[tuple[int, int], tuple[tuple, int]] = {}
         #: How many of the emulator's secrets have been taken from it.
         self.taken = 0
@@ -100,16 +101,31 @@ class SecretSearch:
             value = os.fsencode(plain)
             if len(value) >= _SHORTEST and not (value.isdigit() and len(value) < 9) and value not in self._known:
                 self._known[value] = (_label(kind, value), _forms(value))
-                self._since.clear()
+        self._prepare()
         return [*self._in_processes(), *self._in_files()]
 
     def _is_excluded(self, place: str) -> bool:
         return any(fnmatch.fnmatchcase(place, pattern) for pattern in self.excluded)
 
+    def _prepare(self) -> None:
+        """Makes a part of what is new, together with the last ones while those have no more than it."""
+        start = sum(count for count, _ in self._parts)
+        if start == len(self._known):
+            return
+        while self._parts and self._parts[-1][0] <= len(self._known) - start:
+            start -= self._parts.pop()[0]
+        secrets = list(itertools.islice(self._known.values(), start, None))
+        self._parts.append((len(secrets), _Forms(secrets)))
+
     def _matches(self, content: bytes, since: int = 0) -> set[str]:
-        if since not in self._since:
-            self._since[since] = _Forms(itertools.islice(self._known.values(), since, None))
-        return self._since[since].found_in(content)
+        """The labels of secrets in it: of all that became known after the first `since`, and perhaps of others."""
+        found: set[str] = set()
+        end = 0
+        for count, forms in self._parts:
+            end += count
+            if end > since:
+                found |= forms.found_in(content)
+        return found
 
     def _in_processes(self) -> Iterator[Finding]:
         for name in os.listdir(self.machine.proc):
