@@ -49,10 +49,10 @@ package enum AccountWording {
     }
     package static func granted(_ name: String, in files: String) -> String {
         text(
-            "\(name) is still named in \(files). Any user with that name gets the groups or subordinate ids "
-                + "in these files.")
+            "\(name) is still named in \(files). Any user with that name gets the groups or subordinate ids that these "
+                + "files list.")
             + "\n"
-            + text("To prevent that, delete the name from these files.") + "\n"
+            + text("To take these groups and ids away, delete the name from the files.") + "\n"
     }
     package static func done(waiting name: String) -> String {
         text(
@@ -63,13 +63,13 @@ package enum AccountWording {
     }
     package static func done(forgotten name: String, _ uid: UInt32, home: String) -> String {
         text("\(name) no longer has an account on this machine. No other account gets the user id \(uid).") + "\n"
-            + text("\(home) still exists and belongs to that user id.") + "\n"
+            + text("\(home) still exists and belongs to the reserved user id.") + "\n"
     }
     package static func mayBeReused(_ uid: UInt32) -> String {
         text(
             "useradd may assign the user id \(uid) to a new user, who would then own all files of this "
                 + "account.") + "\n"
-            + text("To prevent that, find the files and change their owner: \(command("find / -xdev -uid \(uid)"))")
+            + text("Find the account's files and change their owner: \(command("find / -xdev -uid \(uid)"))")
             + "\n"
     }
     package static func done(removed name: String) -> String {
@@ -77,7 +77,7 @@ package enum AccountWording {
     }
     package static func done(released uids: String, of name: String) -> String {
         text(
-            "Nothing is reserved for \(name) on this machine any more. Another account can get the user id "
+            "No user id is reserved for \(name) on this machine any more. Another account can get the user id "
                 + "\(uids).") + "\n"
     }
     package static func nothingKept(_ name: String) -> String {
@@ -93,18 +93,19 @@ package enum AccountWording {
     }
     package static func stillHas(_ uid: UInt32, file: String) -> String {
         text("Nothing was changed: \(file) belongs to the user id or group id \(uid).") + "\n"
-            + text("To find all such files: \(command("find / -xdev '(' -uid \(uid) -o -gid \(uid) ')'"))")
+            + text(
+                "To find files of this owner or group: \(command("find / -xdev '(' -uid \(uid) -o -gid \(uid) ')'"))")
     }
     package static func stillHas(_ uid: UInt32, in file: String) -> String {
         text(
             "Nothing was changed: \(file) has a line for the user id \(uid), or a range that contains that "
                 + "user id.") + "\n"
-            + text("Remove that line first.")
+            + text("Remove the line or the range first.")
     }
     package static func stillNamed(_ name: String, in files: String) -> String {
         text(
-            "Nothing was changed: \(name) is still named in \(files), so the next user with that name would "
-                + "get the groups or subordinate ids.")
+            "Nothing was changed: \(name) is still named in \(files), so the next user with that name would get the "
+                + "groups or subordinate ids in these files.")
             + "\n"
             + text("First remove the name from these files.")
     }

@@ -1,7 +1,7 @@
 /// Every text of the agent that a person can see, in one place: what happened, what it means, what to do.
 package enum AgentWording {
     package static let noSession: Phrase =
-        "You have no Cognito session with that key on this machine. Sign in again."
+        "You have no Cognito session with this token key on this machine. Sign in again."
     package static let notInSession: Phrase =
         """
         This program is outside the session and cannot get the session's tokens. Run the program in the session, or \
@@ -50,7 +50,7 @@ package enum AgentWording {
         "This session does not have its own keyring for the tokens. Log out, log in again, and try again."
     package static let notRecovered: Phrase = "This command did not set a new password."
     package static let notPermitted: Phrase =
-        "This machine does not permit you to do this. If you need permission, ask the administrator."
+        "You are not allowed to make this request on this machine. If you need permission, ask the administrator."
     package static let renewalLost: Phrase =
         """
         This session cannot be renewed and ends when its access token expires. Cognito's answer with a new \
@@ -59,8 +59,8 @@ package enum AgentWording {
         """
     package static let notListed: Phrase =
         """
-        The user pool does not track sessions, or your list of sessions does not contain that session. Nothing was \
-        changed.
+        The user pool does not track sessions, or your list of sessions does not contain the requested session. \
+        Nothing was changed.
         """
     package static let noAccount: Phrase =
         """
@@ -71,13 +71,13 @@ package enum AgentWording {
         "Too many codes were requested for this user name. No code was sent. Try again in five minutes."
     package static let credentialRefused: Phrase =
         """
-        AWS did not issue credentials: the identity pool or the role does not allow it. Ask your administrator, who \
-        can find AWS's answer in the log.
+        AWS did not issue credentials, because the identity pool or the role does not allow it. Ask your \
+        administrator, who can find AWS's answer in the log.
         """
     package static let noSuchCredential: Phrase =
         """
-        No AWS credentials with that name are configured on this machine. Ask your administrator for the valid names \
-        (aws_credentials).
+        No AWS credentials with the requested name are configured on this machine. Ask your administrator for the \
+        valid names (aws_credentials).
         """
 
     // MARK: Locking
@@ -104,8 +104,8 @@ package enum AgentWording {
         """
     package static let cannotSeal: Phrase =
         """
-        Nothing was exported, because this machine cannot seal exports. The administrator can run 'systemd-creds \
-        setup' as root and read the log.
+        Nothing was exported, because this machine cannot seal exports. Ask your administrator to run 'systemd-creds \
+        setup' as root, and to check the log.
         """
     package static let exportIsOff: Phrase =
         """
@@ -113,19 +113,22 @@ package enum AgentWording {
         export_tokens = yes.
         """
     package static let tooManyExports: Phrase =
-        "Nothing was exported: too many of your exports are still valid. Import one of them, or wait until one expires."
+        """
+        Nothing was exported: too many of your exports are still valid. Import one of the exports, or wait until one \
+        expires.
+        """
 
     // MARK: Handing tokens over
 
     package static let noReceiver: Phrase =
         """
         None of your other sessions on this machine is waiting for tokens. First run 'cognito-session attach' in the \
-        other session. The code is valid for two minutes.
+        other session. The code that this command shows is valid for two minutes.
         """
     package static let wrongCode: Phrase =
         """
-        No tokens were shared, because none of your waiting sessions has that code. Run 'cognito-session attach' \
-        again in the waiting session.
+        No tokens were shared, because the code does not match any of your waiting sessions. Run 'cognito-session \
+        attach' again in the waiting session.
         """
     package static let notHandedOver: Phrase =
         """
@@ -139,8 +142,8 @@ package enum AgentWording {
         "Another of your sessions is waiting for these tokens: process {0}, terminal {1}, signed in by {2}, from {3}."
     package static let unknownPart: Phrase = "(unknown)"
     package static let codeQuestion: Phrase =
-        "If that session is yours, type its code. To cancel, press Enter: "
-    package static let codeIsWrong: Phrase = "None of the waiting sessions has that code."
+        "If the waiting session is yours, type its code. To cancel, press Enter: "
+    package static let codeIsWrong: Phrase = "The code does not match any of the waiting sessions."
     package static let attachForbidden: Phrase =
         """
         Tokens can be shared only between sessions of one user on one machine. Root, set-uid programs and programs in \

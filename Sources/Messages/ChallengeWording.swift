@@ -25,15 +25,15 @@ package enum ChallengeWording {
 
     // A browser.
     package static let browser: Phrase =
-        "Open this address in a browser on your own device, and only if you have just started this sign-in yourself:\n"
+        "Open this address in a browser on your own device, but only if you have just started this sign-in yourself:\n"
     package static let browserCode: Phrase = "Paste the code that the browser shows, or the browser's address: "
     package static let ofAnotherPrompt: Phrase =
         "That code belongs to another sign-in. Open only the address below.\n"
     package static let truncated: Phrase = "The end of the address is missing. Paste only the code.\n"
     package static let browserCodeUnfit: Phrase =
         """
-        Cognito did not accept that code, which was already used or is older than five minutes. Use the new address \
-        below.\n
+        Cognito did not accept that code, because it was already used or is older than five minutes. Use the new \
+        address below.\n
         """
 
     // A new password. Programs look for these three, so they are translated only where that is asked for.
@@ -51,7 +51,7 @@ package enum ChallengeWording {
     package static let setupKey: Phrase = "\n\nor type this key into the app: {0}\n\n"
     package static let setupCode: Phrase = "Code shown by the app: "
     package static let setupAddress: Phrase =
-        "Your account needs an e-mail address that receives a code at sign-in.\nE-mail address: "
+        "Your account needs an e-mail address that can receive sign-in codes.\nE-mail address: "
     /// The name under which an authenticator app lists the account.
     package static let issuer: StaticString = "Cognito"
 
@@ -73,14 +73,17 @@ package enum ChallengeWording {
     package static let nothingEntered: Phrase = "Nothing was entered.\n"
     package static let unusable: Phrase = "The answer is not valid.\n"
     package static let wrongCode: Phrase = "The code is incorrect. Try again.\n"
-    package static let usedCode: Phrase = "The code was already used. Wait for the next one.\n"
+    package static let usedCode: Phrase = "The code was already used. Wait for the next code.\n"
     package static let differs: Phrase = "The two passwords do not match.\n"
     package static let unfitPassword: Phrase =
-        "A password can have at most 256 characters, no control characters, and no space at the beginning or end.\n"
+        """
+        A password can have at most 256 characters. It cannot contain control characters, or begin or end with a \
+        space.\n
+        """
     package static let samePassword: Phrase = "The new password must be different from the old one.\n"
     package static let notAcceptable: Phrase = "{0}\n"
     package static let notAcceptableUnexplained: Phrase = "The answer was not accepted.\n"
-    package static let aliasTaken: Phrase = "Another account already uses that. Enter one of your own.\n"
+    package static let aliasTaken: Phrase = "Another account already uses that value. Enter a different value.\n"
     package static let busy: Phrase = "Cognito is too busy and has not checked your answer. Enter your answer again.\n"
     package static let expired: Phrase = "The answer came too late. Try again.\n"
 

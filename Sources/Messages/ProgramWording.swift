@@ -16,8 +16,8 @@ package enum ProgramWording {
                    cognito-agent serve
                    cognito-agent listen [--socket PATH]
 
-            Performs the tasks of pam-cognito that need root and are not part of a login. Needs root. The log
-            (authpriv) shows what was done.
+            Performs the tasks of pam-cognito that require root privileges and are not part of a login. Must be run
+            as root. The log (authpriv) shows what was done.
 
               reap        cleans up sessions that were not closed cleanly: revokes their tokens at Cognito, and removes
                           the sessions from the registry in root's kernel keyring. Later cleanup runs retry failed
@@ -26,22 +26,22 @@ package enum ProgramWording {
               drain       ends all sessions before the machine shuts down, even if their programs are still running.
                           Takes at most ten seconds, and lists the sessions that could not be ended
               failures    lists recent failed sign-ins: the account, the user id of the caller, and the number of
-                          failures. With --reset, clears the failures of one account
+                          failures. With --reset, clears the recorded failures of one account
               accounts sync
-                          creates accounts on this machine for the users of allowed_groups, and locks the accounts of
+                          creates accounts on this machine for the users in allowed_groups, and locks the accounts of
                           users who have left these groups. If Cognito cannot be reached, nothing changes. With
                           --removals, up to NUMBER accounts may be locked in one run, regardless of
                           account_removal_limit
               accounts adopt
-                          lists the users in /etc/passwd who are also users of allowed_groups, and shows why other
-                          users cannot become managed accounts with their current user id and home directory. With
-                          --apply, turns the listed users into managed accounts
+                          lists the users in /etc/passwd who are also in allowed_groups, and shows why others cannot be
+                          converted to managed accounts with their current user id and home directory. With
+                          --apply, converts the listed users to managed accounts
               keys        prints the public ssh keys of a managed account, for AuthorizedKeysCommand in sshd_config(5)
-              serve       serves one client on standard input, a connected SOCK_SEQPACKET socket: renews the session's
-                          tokens, or signs the session out. Started by listen
+              serve       serves one client through standard input, which must be a connected SOCK_SEQPACKET socket:
+                          renews the session's tokens, or signs the session out. Started by listen
               end         ends one session in the background after its program has closed the session. Started by the
                           module
-              seal        seals or unseals the module's remembered devices with systemd-creds(1). Started by the module
+              seal        seals or unseals the data of remembered devices with systemd-creds(1). Started by the module
               run-hooks   runs the sign-out hooks after a session's tokens have been removed. Started by the module and
                           by the commands above
               accounts    reports which user ids belong to accounts. Started by listen
@@ -51,7 +51,7 @@ package enum ProgramWording {
               --once      perform one cleanup run (default)
               --now       also retry attempts that are not due, check all open sessions, and run without a time limit
               --dry-run   only show what would be done
-              --socket    use another path than \(socket); the users' tools use only this path
+              --socket    use a path other than \(socket); the users' tools use only this default path
               --help      show this help
               --version   show the version
 
@@ -67,13 +67,13 @@ package enum ProgramWording {
     )
     package static func agentUnwritten(_ error: Int32) -> String {
         text(
-            "standard output cannot be written (errno \(error)), so the output is incomplete. The log lists what "
-                + "was done."
+            "cannot write to standard output (errno \(error)), so the output is incomplete. The log lists what was "
+                + "done."
         )
     }
-    package static let agentNotRoot = text("the registry can be read only by root; run this as root.")
+    package static let agentNotRoot = text("only root can read the session registry; run cognito-agent as root.")
     package static let agentUnprotected = text(
-        "this process stops, because it holds tokens and cannot be protected from other processes (prctl).")
+        "this process exits, because it holds tokens and cannot be protected from other processes (prctl).")
     package static func agentNoFailures(_ error: Int32) -> String {
         text("the failure counts in root's kernel keyring cannot be read (errno \(error)).")
     }

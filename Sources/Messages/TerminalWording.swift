@@ -3,18 +3,18 @@ package enum TerminalWording {
     /// After a sign-out elsewhere, when the session goes on.
     package static let endedElsewhere: Phrase =
         """
-        Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session stays open, but its \
-        tokens have been removed. To sign in again: cognito-session sign-in
+        Amazon Cognito: you were signed out elsewhere, or are no longer allowed to sign in. This session stays open, \
+        but its tokens have been removed. To sign in again: cognito-session sign-in
         """
     /// The same, when its screen is locked.
     package static let endedElsewhereLocked: Phrase =
         """
-        Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session's tokens have been \
-        removed, and its screen is locked.
+        Amazon Cognito: you were signed out elsewhere, or are no longer allowed to sign in. This session's tokens have \
+        been removed, and its screen is locked.
         """
     /// The same, when it is ended.
     package static let endedElsewhereTerminated: Phrase =
-        "Amazon Cognito: you were signed out elsewhere, or may no longer sign in. This session ends now."
+        "Amazon Cognito: you were signed out elsewhere, or are no longer allowed to sign in. This session ends now."
 
     /// After its user has ended the session from another one (`cognito-session sessions --everywhere --end`), when it
     /// goes on.
@@ -47,12 +47,12 @@ package enum TerminalWording {
         "Amazon Cognito: this sign-in has expired. This session ends now."
     private static let endsInHours: Phrase =
         """
-        Amazon Cognito: this session's tokens expire in {0} hours and cannot be renewed again. To sign in again: \
+        Amazon Cognito: this session's tokens expire in {0} hours and cannot be renewed after that. To sign in again: \
         cognito-session sign-out --local, then cognito-session sign-in
         """
     private static let endsInMinutes: Phrase =
         """
-        Amazon Cognito: this session's tokens expire in {0} min and cannot be renewed again. To sign in again: \
+        Amazon Cognito: this session's tokens expire in {0} min and cannot be renewed after that. To sign in again: \
         cognito-session sign-out --local, then cognito-session sign-in
         """
 
@@ -64,8 +64,8 @@ package enum TerminalWording {
     /// After the pool's limit of sessions has ended this one. It goes on, whatever `on_revoked` says.
     package static let sessionLimit: Phrase =
         """
-        Amazon Cognito: the user pool's limit of sessions was reached, and a newer sign-in has ended this session. \
-        This session stays open, but its tokens have been removed. To sign in again: cognito-session sign-in
+        Amazon Cognito: the user pool's session limit was reached, and a newer sign-in has ended this session. This \
+        session stays open, but its tokens have been removed. To sign in again: cognito-session sign-in
         """
     /// After the one or the other, when nothing tells which.
     package static let endedUnclear: Phrase =
@@ -83,8 +83,8 @@ package enum TerminalWording {
     /// The same, when its screen is locked then.
     package static let idleSoonLocked: Phrase =
         """
-        Amazon Cognito: nothing was typed here for a long time. In two minutes you will be signed out of this \
-        session and its screen locked, unless you press Enter.
+        Amazon Cognito: nothing was typed here for a long time. In two minutes, you will be signed out of this session \
+        and its screen will be locked, unless you press Enter.
         """
     /// The same, when it is ended then.
     package static let idleSoonTerminated: Phrase =

@@ -100,7 +100,8 @@ package enum ToolWording {
     /// The advice about expired tokens while the refresh token is valid.
     package static let accessTokenExpired = text("The access token has expired.")
     package static let adviceRenewable = text(
-        "To renew the access token, run 'cognito-session refresh'. Cognito must still accept the refresh token.")
+        "To renew the access token, run 'cognito-session refresh'. The renewal succeeds only if Cognito still "
+            + "accepts the refresh token.")
 
     /// More token keys than one.
     package static func alsoHere(_ description: String, key: Int32) -> String {
@@ -118,14 +119,14 @@ package enum ToolWording {
     package static let reasonTmux = text(
         "This program runs in tmux. The tmux server keeps the keyring of the session that started the server.")
     package static let adviceTmux = text(
-        "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has "
-            + "tokens. Or start a new tmux server from that session: tmux -L other."
+        "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has tokens. "
+            + "Alternatively, start a new tmux server from a session that has tokens: tmux -L other."
     )
     package static let reasonScreen = text(
         "This program runs in screen, which keeps the keyring of the session that started screen.")
     package static let adviceScreen = text(
-        "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has "
-            + "tokens. Or start a new screen from that session.")
+        "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has tokens. "
+            + "Alternatively, start a new screen from a session that has tokens.")
     package static let reasonUserManager = text(
         "This program runs under systemd --user, which has its own keyring and does not share the keyring of "
             + "a session.")
@@ -136,9 +137,11 @@ package enum ToolWording {
         "You switched to this account with su. The account gets tokens only when its user signs in with Cognito.")
     package static let adviceSu = text("Sign in as this user, with ssh or at the console.")
     package static let reasonForeignRing = text(
-        "This program is in the session keyring of another account, as happens after su without pam_keyinit.")
+        "This program uses the session keyring of another account. This happens after su if pam_keyinit is not "
+            + "configured.")
     package static let adviceForeignRing = text(
-        "Sign in as this user. To fix this for su, put pam_keyinit.so before pam_cognito.so in /etc/pam.d.")
+        "Sign in as this user. To give su sessions their own keyring, put pam_keyinit.so before pam_cognito.so in "
+            + "the PAM files of su.")
     package static let reasonDefaultRing = text(
         "This session does not have its own keyring, only the account's default keyring. Tokens cannot be put "
             + "into the default keyring.")
@@ -146,15 +149,15 @@ package enum ToolWording {
         "In the service's file in /etc/pam.d, put \"session optional pam_keyinit.so force revoke\" before "
             + "pam_cognito.so.")
     package static let reasonJob = text(
-        "This program is a job of cron or at. Jobs do not sign in and therefore have no tokens.")
+        "This program is a cron or at job. Jobs do not sign in and therefore have no tokens.")
     package static let adviceJob = text(
         "This is expected. A job that needs access must have its own credentials.")
     package static let reasonNoSignIn = text(
-        "This login did not go through Cognito (for example an ssh key or a local password), or it has been "
-            + "signed out since then.")
+        "You logged in to this session without Cognito (for example, with an ssh key or a local password), or the "
+            + "session has been signed out since then.")
     package static let adviceNoSignIn = text(
-        "If this account signs in with Cognito, run 'cognito-session sign-in'. If another of your sessions "
-            + "has tokens, run 'cognito-session attach'. Other accounts have no tokens."
+        "If this account signs in with Cognito, run 'cognito-session sign-in'. If another of your sessions has "
+            + "tokens, run 'cognito-session attach'. Accounts that do not sign in with Cognito have no tokens."
     )
     package static let reasonExpired = text("The administrator of the user pool determines how long tokens stay valid.")
     package static let adviceExpired = text("Run 'cognito-session sign-in', or log out and sign in again.")
@@ -162,8 +165,8 @@ package enum ToolWording {
     /// The kernel does not let us look.
     package static func reasonUnreadable(_ error: Int32) -> String {
         text(
-            "The kernel does not permit access to the session keyring (error \(error)). Some containers "
-                + "forbid this access.")
+            "The kernel does not permit access to the session keyring (error \(error)). Some containers do not permit "
+                + "access to keyrings.")
     }
     package static let adviceUnreadable = text(
         "Ask the administrator of this machine or container to allow keyctl(2).")
@@ -201,22 +204,22 @@ package enum ToolWording {
         text("Unknown command '\(command)'.")
     }
     package static let doctorAbstract = text("Root only: check this machine's configuration and report problems.")
-    package static let optionConfig = text("Use another configuration file than /etc/security/pam_cognito.conf.")
+    package static let optionConfig = text("Use a configuration file other than /etc/security/pam_cognito.conf.")
     package static func notAFile(_ option: String, _ value: String) -> String {
         text("Invalid path '\(value)' for '\(option)'.")
     }
-    package static let statusWarnings = text("doctor: sign-ins work, but something should be fixed.")
+    package static let statusWarnings = text("doctor: sign-ins work, but a problem should be fixed.")
     package static let statusBroken = text(
-        "doctor: a legitimate user cannot sign in, or a user who must not sign in can.")
+        "doctor: a legitimate user cannot sign in, or a user who must be refused can sign in.")
     package static let doctorNotRoot =
         text(
             "The doctor reads files and keys that only root may read. Run the doctor as root: sudo "
                 + "cognito-session doctor.")
     package static let accountPlaceholder = text("USER")
     package static let optionExplain = text(
-        "Show whether and why an account is managed, and other reasons to refuse the account.")
+        "Show whether and why an account is managed, and any other reason why this machine refuses the account.")
     package static let optionLogin = text(
-        "Try a sign-in as this user, without PAM. The tokens are revoked immediately.")
+        "Test a sign-in as this user without PAM. The new tokens are revoked immediately.")
     package static func notAUser(_ option: String, _ value: String) -> String {
         text("Invalid name '\(value)' for '\(option)'.")
     }
@@ -228,7 +231,7 @@ package enum ToolWording {
     package static let verifiesNothing = text(
         "The option --verify has been removed. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito.")
     package static func unexpectedArgument(_ argument: String, command: String) -> String {
-        text("'\(argument)' is not an argument of '\(command)'.")
+        text("'\(argument)' is not a valid argument for '\(command)'.")
     }
     package static func unexpectedValue(_ option: String) -> String {
         text("The option '\(option)' takes no value.")
@@ -277,22 +280,24 @@ package enum ToolWording {
     package static let tokenAbstract = text(
         "Print a valid token to a pipe or a file. Renew the token first if necessary.")
     package static let whoamiAbstract = text("Print the Cognito user name of this session.")
-    package static let execAbstract = text("Run a command with a valid token in a file descriptor or a variable.")
+    package static let execAbstract = text("Run a command with a valid token on a file descriptor or in a variable.")
     package static let claimsAbstract = text("Show the claims of a token, and whether its signature is valid.")
-    package static let promptAbstract = text("Print a short text for a shell prompt, without waiting.")
+    package static let promptAbstract = text("Print a short text for a shell prompt, and return immediately.")
     package static let commandLinePlaceholder = text("[--] COMMAND [ARGUMENT]...")
     package static let durationPlaceholder = text("TIME")
     package static let descriptorPlaceholder = text("N")
     package static let variablePlaceholder = text("NAME")
     package static let filePlaceholder = text("PATH")
     package static let optionOnline = text("Ask Cognito whether the session is still valid.")
-    package static let optionWatch = text("Keep showing the status until the session ends, and renew the tokens early.")
+    package static let optionWatch = text(
+        "Display the status continuously until the session ends, and renew the tokens before they expire.")
     package static let optionNotify = text("With --watch: also show desktop notifications (notify-send).")
     package static let optionDescriptor = text(
         "File descriptor from which the command reads the token (default 3).")
     package static let optionVariable = text(
-        "Put the token in this environment variable instead. Your other programs can read the variable.")
-    package static let optionCheck = text("Set the exit status without printing anything.")
+        "Put the token in this environment variable instead of a file descriptor. Your other programs can read the "
+            + "variable.")
+    package static let optionCheck = text("Print nothing, and only set the exit status.")
     package static let optionAccess = text(
         "Use the access token, which can modify your Cognito account (default for token, exec, claims).")
     package static let optionID = text("Use the ID token (default for other commands, and with --header).")
@@ -312,20 +317,20 @@ package enum ToolWording {
     package static let gitOperations = command("get|store|erase")
     package static let dockerOperations = command("get|store|erase|list")
     package static let kubeCredentialAbstract = text("Print a credential for kubectl, as an exec plugin.")
-    package static let gitCredentialAbstract = text("Answer git as a credential helper (git-credential-cognito).")
+    package static let gitCredentialAbstract = text("Act as a credential helper for git (git-credential-cognito).")
     package static let dockerCredentialAbstract = text(
-        "Answer docker as a credential helper (docker-credential-cognito).")
+        "Act as a credential helper for docker (docker-credential-cognito).")
     package static let optionMinimumLife = text(
         "How long the token must stay valid, for example 90 (seconds), 5m or 1h.")
     package static let optionForce = text("Print the secret even if standard output is a terminal.")
     package static let optionJSON = text("Print one JSON object.")
     package static let optionField = text(
-        "Print one JSON value as plain text. For sessions: one line for each session.")
+        "Print one JSON value as plain text. With sessions, print one line for each session.")
     package static func notAField(_ option: String) -> String {
         text("The option '\(option)' needs the name of a JSON value.")
     }
     package static func unknownField(_ name: String, _ command: String, _ names: String) -> String {
-        text("Unknown value '\(name)' for '\(command)'. Valid values: \(names).")
+        text("Unknown JSON value '\(name)' for '\(command)'. Valid values: \(names).")
     }
     package static let optionDebug = text("Trace each step with timestamps on standard error, without secrets.")
     package static let optionHelp = text("Show this help. With a command, show help for the command.")
@@ -337,14 +342,14 @@ package enum ToolWording {
 
     package static let traceNoAgent = text("cognito-agent is not responding")
     package static let traceConnected = text("connected to cognito-agent")
-    package static let traceStarted = text("started a cognito-agent")
+    package static let traceStarted = text("started a cognito-agent process")
     package static func traceSent(_ message: String) -> String {
         text("sent: \(message)")
     }
     package static func traceReceived(_ message: String) -> String {
         text("received: \(message)")
     }
-    package static let traceBroken = text("no reply, or an invalid one")
+    package static let traceBroken = text("no reply, or an invalid reply")
     package static func traceWaited(_ milliseconds: Int64) -> String {
         text("agent busy; waited \(milliseconds) ms")
     }
@@ -365,9 +370,9 @@ package enum ToolWording {
     package static let statusNoAgent = text("The command needs cognito-agent, which is not responding.")
     package static let statusPartly = text("sign-out: fewer sessions were signed out than requested.")
     package static let statusUsage = text("Invalid command line, or an invalid request from another program.")
-    package static let statusFault = text("Something else failed on this machine.")
+    package static let statusFault = text("Another error occurred on this machine.")
     package static let statusUnwritten = text("The output could not be written to standard output.")
-    package static let statusNotPermitted = text("Only root may do this.")
+    package static let statusNotPermitted = text("Only root is allowed to run this command.")
     package static let statusNotStarted = text("exec: the command was not started, because there is no token.")
     package static let statusNotExecutable = text("exec: the command could not be started.")
     package static let statusNotFound = text("exec: the command was not found.")
@@ -394,7 +399,7 @@ package enum ToolWording {
         "Cognito is receiving too many requests at the moment, so it is not known whether the session is still "
             + "valid. Try again in a minute.")
     package static let onlineServiceFault = text(
-        "It is not known whether the session is still valid: Cognito failed, or another server answered in "
+        "It is not known whether the session is still valid, because Cognito failed or another server answered in "
             + "its place. Try again later.")
     package static let onlineFault = text(
         "Cognito was not contacted, because cognito-agent failed. Your administrator can find the reason in "
@@ -411,8 +416,8 @@ package enum ToolWording {
     /// The session's last minutes.
     package static func watchedEnding(_ seconds: Int64) -> String {
         text(
-            "The session ends in \(duration(seconds)), according to this machine's settings, and then cannot "
-                + "be renewed. Sign in again before the session ends."
+            "According to this machine's settings, the session ends in \(duration(seconds)) and cannot be renewed "
+                + "after that. Sign in again before the session ends."
         )
     }
 
@@ -427,8 +432,8 @@ package enum ToolWording {
     package static let tokenExpired = text("This token has expired.")
     package static let verifiedExpired = text("This token has expired. Its signature is still valid.")
     package static let unverified = text(
-        "The signature was not verified again, because cognito-agent is not responding. It was last verified "
-            + "when the session received the token."
+        "The signature was not verified again, because cognito-agent is not responding. The signature was last "
+            + "verified when the session received the token."
     )
     package static func notVerified(_ why: String) -> String {
         text("The signature was not verified. \(why)")
@@ -444,20 +449,20 @@ package enum ToolWording {
     package static let sessionsAbstract = text(
         "List your sessions on this machine. As root, list the sessions of all users.")
     package static let optionEnd = text(
-        "Root only: end all sessions of a user, or the session with this number. With --everywhere: end your "
+        "Root only: end all sessions of a user, or the session with this number. With --everywhere, end your own "
             + "session with this ID.")
     package static let optionEverywhere = text(
-        "List your sessions in the user pool instead, on all devices and in all applications.")
+        "List your sessions in the user pool, on all devices and in all applications.")
     package static let notListed = text(
         "The user pool does not track sessions. The administrator of the user pool can turn on session tracking."
     )
     package static func notInList(_ name: String) -> String {
         text(
-            "No session '\(name)' is in the user pool's list of your sessions. To see the list, run "
+            "The user pool's list of your sessions does not contain a session '\(name)'. To see the list, run "
                 + "'cognito-session sessions --everywhere'.")
     }
     package static let endsItself = text(
-        "This is the current session. To end it, run 'cognito-session sign-out'.")
+        "This is the current session. To end the current session, run 'cognito-session sign-out'.")
     package static func endedElsewhere(_ device: String) -> String {
         text("The session was ended at Cognito: \(device)\n")
     }
@@ -477,15 +482,17 @@ package enum ToolWording {
     package static let appClient = text("App client")
     package static let sessionID = text("ID")
     package static let endNotPermitted = text(
-        "Only root may end the sessions of other users. To end your own, run 'cognito-session sign-out'.")
+        "Only root may end the sessions of other users. To end your own session, run 'cognito-session sign-out'.")
     package static let endUnavailable = text(
-        "No session was ended, because cognito-agent cannot be started. To see why, run 'cognito-session "
+        "No session was ended, because cognito-agent cannot be started. To find the cause, run 'cognito-session "
             + "doctor'.")
     package static func ended(_ count: Int64) -> String {
         plural(
             count,
-            one: "Signed out \(count) session; Cognito is revoking its tokens. Programs in it keep running.\n",
-            other: "Signed out \(count) sessions; Cognito is revoking their tokens. Programs in them keep running.\n"
+            one: "Signed out \(count) session; Cognito is revoking its tokens. Programs in the session keep running.\n",
+            other:
+                "Signed out \(count) sessions; Cognito is revoking their tokens. Programs in these sessions keep "
+                + "running.\n"
         )
     }
     package static func partlyEnded(_ ended: Int64, of all: Int64) -> String {
@@ -501,11 +508,11 @@ package enum ToolWording {
     }
     package static let sessionsAbsent =
         text(
-            "Your sessions cannot be listed, because cognito-agent is not responding. Ask your administrator to "
-                + "start it (pam-cognito-agent.socket).")
+            "Your sessions cannot be listed, because cognito-agent is not responding. Ask your administrator to start "
+                + "pam-cognito-agent.socket.")
     package static let sessionsUnavailable =
         text(
-            "The sessions cannot be listed, because cognito-agent cannot be started. To see why, run "
+            "The sessions cannot be listed, because cognito-agent cannot be started. To find the cause, run "
                 + "'cognito-session doctor'."
         )
     package static let sessionsFault =
@@ -571,9 +578,10 @@ package enum ToolWording {
     package static let awsCredentialsAbstract = text("Print AWS credentials for the AWS SDKs (credential_process).")
     package static let credentialNamePlaceholder = text("[NAME]")
     package static let optionAWS = text(
-        "Provide AWS credentials instead, in the AWS_* variables. Your other programs can read the variables.")
+        "Instead of a token, provide AWS credentials in the AWS_* environment variables. Your other programs can "
+            + "read the variables.")
     package static let optionName = text(
-        "With --aws: name of the credentials in the configuration (default: default).")
+        "With --aws: the name of the credentials in the configuration. The default name is 'default'.")
     package static func notACredential(_ option: String, _ value: String) -> String {
         text(
             "Invalid credential name '\(value)' for '\(option)': use at most 64 letters, digits, '-', '_' and "
@@ -583,8 +591,8 @@ package enum ToolWording {
         "AWS credentials are not available in this session, which uses the tokens of another session. Run the "
             + "command in the other session.")
     package static let credentialsAbsent = text(
-        "AWS credentials cannot be obtained, because cognito-agent is not responding. Ask your administrator "
-            + "to start it (pam-cognito-agent.socket).")
+        "AWS credentials cannot be obtained, because cognito-agent is not responding. Ask your administrator to "
+            + "start pam-cognito-agent.socket.")
     package static let credentialsBroken = text(
         "AWS credentials were not obtained: cognito-agent failed, or the credentials could not be put into "
             + "the session. The reason is in the system log."
@@ -592,7 +600,7 @@ package enum ToolWording {
     /// Credentials that AWS has issued, which cannot be revoked.
     package static let awsLabel = text("AWS")
     package static func awsCredentials(_ names: String) -> String {
-        text("\(names): anyone with a copy can use them until then, even after sign-out")
+        text("\(names): anyone with a copy can use them until they expire, even after a sign-out")
     }
     /// The credentials that stay valid after a sign-out.
     package static func credentialsLiveOn(_ names: String) -> String {
@@ -605,7 +613,7 @@ package enum ToolWording {
         "KUBERNETES_EXEC_INFO does not contain a supported request. Supported versions: "
             + "client.authentication.k8s.io/v1 and v1beta1.")
     package static let clusterNotVerified = text(
-        "kubectl gets no token: the cluster's address is not https, or its certificate is not verified.")
+        "kubectl gets no token: the cluster's address does not use https, or its certificate is not verified.")
     package static let noGitRequest = text("Standard input does not contain a credential request from git.")
     package static func gitHostNotNamed(_ host: String, _ hosts: String) -> String {
         text("git gets no token for \(host): --host lists only \(hosts).")
@@ -640,12 +648,12 @@ package enum ToolWording {
         text("Error: \(message)\n")
     }
     package static let terminal = text(
-        "A token printed to a terminal stays in the scrollback, where others may read the token. Send the "
-            + "token to a pipe or a file, or use --force."
+        "A token printed to a terminal stays in the scrollback, where others may read it. Send the token to a pipe "
+            + "or a file, or use --force."
     )
     package static let noAgent = text(
         "The token cannot be renewed, because cognito-agent is not responding. Ask your administrator to start "
-            + "it (pam-cognito-agent.socket), or log in again.")
+            + "pam-cognito-agent.socket, or log in again.")
     package static let unknownSession = text(
         "The token cannot be renewed, because cognito-agent does not know this session. Sign in again.")
     package static let notInSession = text(

@@ -6,7 +6,7 @@ package enum Wording {
     package static let passwordOrBrowserPrompt: Phrase = "Password, or press Enter to sign in with a browser: "
     /// To root, who changes a user's password.
     package static let currentPasswordNeeded: Phrase =
-        "Cognito stores this password and requires the current password for a change."
+        "Cognito stores this password, and requires the current password before accepting a new one."
     package static let passwordAtProvider: Phrase =
         """
         Your password is not stored on this machine. Change your password where you sign in to your company's other \
@@ -15,12 +15,12 @@ package enum Wording {
     /// To root, whose program cannot give the current one.
     package static let onlyInPool: Phrase =
         """
-        Cognito stores this account's password, and this program cannot provide the current password. Set the password \
-        in the user pool.
+        This program cannot send the current password, which Cognito requires to change a password. Set the new \
+        password in the user pool.
         """
     /// To a user who gave the right password to change it, and whom a rule refuses. A sign-in does not say so.
     package static let notLetIn: Phrase =
-        "This account may not sign in on this machine. If you need access, ask the administrator."
+        "This account is not allowed to sign in on this machine. If you need access, ask the administrator."
     /// To a user who gave the right password, if more is required than Cognito has asked for.
     package static let levelNotReached: Phrase =
         """
@@ -29,7 +29,7 @@ package enum Wording {
         """
     /// To a user who gave the right password, and has as many sessions as one user may have.
     package static let tooManySessions: Phrase =
-        "You have too many sessions on this machine. Log out of one of them, then sign in again."
+        "You have too many sessions on this machine. Log out of one session, then sign in again."
     /// To a user who gave the right password, and has as many sign-ins waiting as one user may have.
     package static let tooManySignIns: Phrase =
         "Too many of your sign-ins on this machine are unfinished. Try again in a minute."
@@ -42,7 +42,7 @@ package enum Wording {
         "You were signed out everywhere during this sign-in. Sign in again."
     /// To a user who gave the right password in a connection that may know another user id for the account.
     package static let accountMade: Phrase =
-        "Your account on this machine has just changed. Sign in again with a new connection."
+        "Your account on this machine has just changed. Open a new connection, then sign in again."
     /// To such a user if the account cannot be created.
     package static let noAccount: Phrase =
         "Your account cannot be created on this machine. The administrator can find the reason in the log."
@@ -56,8 +56,8 @@ package enum Wording {
     /// sent.
     package static let tooManyCodes: Phrase =
         """
-        Cognito has sent several codes for this account that were not entered. Enter the code at the prompt that \
-        asks for it, or try again in {0} min.
+        Cognito has sent several codes for this account, but none was entered. Enter the code at the prompt that asks \
+        for it, or try again in {0} min.
         """
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =
@@ -78,10 +78,7 @@ package enum Wording {
         reason in the log.
         """
     package static let tooManyPrompts: Phrase =
-        """
-        Too many sign-ins on this machine are waiting for an answer. Finish or cancel your other sign-ins, then try \
-        again.
-        """
+        "Too many sign-in prompts are open on this machine. Finish or cancel your other sign-ins, then try again."
     /// After a forgotten password was set anew.
     package static let passwordRecovered: Phrase = "Your password has been changed. Sign in with the new password."
     /// When a fault of this machine keeps a forgotten password from being set anew, for every name alike.
@@ -90,8 +87,9 @@ package enum Wording {
     /// At a sign-in, or a login by a key, with how many there are.
     package static let keysChanged: Phrase =
         """
-        The ssh keys of your account on this machine have changed, and there are now {0}. If you did not change your \
-        keys, run 'cognito-session sign-out --global' and tell your administrator. An attacker may have your tokens.
+        The ssh keys of your account on this machine have changed (number of keys now: {0}). If you did not change \
+        your keys, run 'cognito-session sign-out --global' and tell your administrator. An attacker may have your \
+        tokens.
         """
     /// After a sign-in, with the name of the person, and how long the tokens can be renewed by this machine's settings.
     private static let welcomeForDays: Phrase =

@@ -21,7 +21,7 @@ package enum WorkerWording {
         "Another account already uses that e-mail address or phone number. Ask your administrator."
     /// After the right password, when it was reset or is a first one.
     package static let passwordChangeNeeded: Phrase =
-        "You must change your password before you can sign in here. Change it where you usually sign in."
+        "You must change your password before you can sign in here. Change your password where you usually sign in."
     /// After the right first password, when it was not used in time.
     package static let temporaryPasswordExpired: Phrase =
         "Your temporary password has expired. Ask your administrator for a new password."
@@ -38,13 +38,13 @@ package enum WorkerWording {
         """
     /// When passwords were changed too often.
     package static let passwordChangeLimit: Phrase =
-        "Your password was changed too often recently. Wait a while, then try again."
+        "Your password has been changed too often recently. Wait a while, then try again."
     /// When the code for a new password was wrong too often. Cognito's limits are part of it, since they are not told
     /// apart.
     package static let resetCodeTooOften: Phrase =
         """
         The code was incorrect. Your password is unchanged. Cognito sends only a few codes per hour. If you did not \
-        receive a code, wait.
+        receive a code, wait before you request another one.
         """
     /// When the code for a new password was too old, twice.
     package static let resetCodeExpired: Phrase = "The code has expired. Your password is unchanged."

@@ -86,9 +86,9 @@ struct CommandTests {
             (["frobnicate"], nil, "Unknown command 'frobnicate'."),
             ([""], nil, "Unknown command ''."),
             (["-"], nil, "Unknown command '-'."),
-            (["status", "now"], .status, "'now' is not an argument of 'status'."),
+            (["status", "now"], .status, "'now' is not a valid argument for 'status'."),
             (["\u{1B}]0;title\u{7}"], nil, "Unknown command ']0;title'."),
-            (["status", "--force"], .status, "'--force' is not an argument of 'status'."),
+            (["status", "--force"], .status, "'--force' is not a valid argument for 'status'."),
             (["status", "--forec"], .status, "Unknown option '--forec'."),
             (
                 ["doctor", "--verify"], .doctor,
@@ -105,7 +105,7 @@ struct CommandTests {
                 ["sign-out", "--local", "--global"], .signOut,
                 "The options '--local' and '--global' cannot be used together."
             ),
-            (["sign-in", "--yes"], .signIn, "'--yes' is not an argument of 'sign-in'."),
+            (["sign-in", "--yes"], .signIn, "'--yes' is not a valid argument for 'sign-in'."),
             (["sign-uot"], nil, "Unknown command 'sign-uot'. Did you mean 'sign-out'?"),
             (["help", "me"], nil, "Unknown command 'me'."),
             (["token", "--id", "--access"], .token, "The options '--access' and '--id' cannot be used together."),
@@ -132,17 +132,20 @@ struct CommandTests {
                 ["exec", "--env", "A", "--fd", "3", "ls"], .exec,
                 "The options '--fd' and '--env' cannot be used together."
             ),
-            (["prompt", "--id"], .prompt, "'--id' is not an argument of 'prompt'."),
-            (["forgot-password", "a", "b"], .forgotPassword, "'b' is not an argument of 'forgot-password'."),
-            (["forgot-password", ""], .forgotPassword, "'' is not an argument of 'forgot-password'."),
+            (["prompt", "--id"], .prompt, "'--id' is not a valid argument for 'prompt'."),
+            (["forgot-password", "a", "b"], .forgotPassword, "'b' is not a valid argument for 'forgot-password'."),
+            (["forgot-password", ""], .forgotPassword, "'' is not a valid argument for 'forgot-password'."),
             (
                 ["docker-credential"], .dockerCredential,
                 "'docker-credential' needs one of these operations: get|store|erase|list."
             ),
-            (["docker-credential", "get", "b"], .dockerCredential, "'b' is not an argument of 'docker-credential'."),
+            (
+                ["docker-credential", "get", "b"], .dockerCredential,
+                "'b' is not a valid argument for 'docker-credential'."
+            ),
             (
                 ["docker-credential", "--host", "a", "get"], .dockerCredential,
-                "'--host' is not an argument of 'docker-credential'."
+                "'--host' is not a valid argument for 'docker-credential'."
             ),
             (
                 ["git-credential", "--host", "a, b", "get"], .gitCredential,

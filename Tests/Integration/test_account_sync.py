@@ -152,7 +152,7 @@ def test_changed_ssh_keys(directory: Directory, product: Product, sshd: Sshd) ->
     """Their person hears of it, whoever else came in by such a key before."""
     machine = directory.machine
     machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
-    news = "The ssh keys of your account on this machine have changed, and there are now 1."
+    news = "The ssh keys of your account on this machine have changed (number of keys now: 1)."
     with machine.preserved("/etc/nsswitch.conf"):
         service = Accounts(machine)
         service.start()

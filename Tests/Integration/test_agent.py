@@ -901,7 +901,7 @@ class TestTool:
             assert none.status == said["exit_status"] == status
             assert (said.get("code"), said["error"]) == ((9001, "none") if status else (None, None))
             assert said["message"].startswith("This session has no Cognito tokens, ")
-            assert ("To sign out your other devices" in said["message"]) == bool(status)
+            assert ("To sign out on your other devices" in said["message"]) == bool(status)
         product.configure(network_timeout="2s", connect_timeout="1s")
         product.emulator.down()
         try:

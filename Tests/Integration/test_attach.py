@@ -305,7 +305,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
     for answer in (wrong, "000000000000"):
         giving.asked()
         giving.type(answer)
-    assert "None of the waiting sessions has that code." in giving.asked()
+    assert "The code does not match any of the waiting sessions." in giving.asked()
     giver.interrupt()
     ended, text = giving.ended()
     assert ended == 6 and "no tokens were shared" in text
@@ -313,7 +313,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
     giving.asked()
     giving.type(wrong)
     ended, text = giving.ended()
-    assert ended == 70 and "none of your waiting sessions has that code." in text
+    assert ended == 70 and "the code does not match any of your waiting sessions." in text
     ended, text = waiting.ended()
     assert ended == 70 and "wrong too often" in text
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
@@ -324,7 +324,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
 def test_nobody_waits(pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     ended, text = give(giver).ended()
-    assert ended == 70 and text.endswith("The code is valid for two minutes.")
+    assert ended == 70 and text.endswith("The code that this command shows is valid for two minutes.")
 
 
 def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> None:
@@ -352,7 +352,7 @@ def test_a_code_typed_late(product: Product, pair: tuple[SshSession, SshSession]
     assert ended == 70 and "the code was not typed in time" in text
     giving.type(code)
     ended, text = giving.ended()
-    assert ended == 70 and "none of your waiting sessions has that code." in text
+    assert ended == 70 and "the code does not match any of your waiting sessions." in text
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
 
 
@@ -366,7 +366,7 @@ def test_a_receiver_that_dies_meanwhile(product: Product, pair: tuple[SshSession
     waiting.terminal.expect(r"\nended:137:")
     giving.type(code)
     ended, text = giving.ended()
-    assert ended == 70 and "none of your waiting sessions has that code." in text
+    assert ended == 70 and "the code does not match any of your waiting sessions." in text
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
 
 

@@ -269,10 +269,10 @@ def test_faults_of_aws(product: Product, session: SshSession, fault: str) -> Non
 @pytest.mark.parametrize(
     ("command", "status", "words"),
     [
-        ("nobodys", 64, "No AWS credentials with that name"),
+        ("nobodys", 64, "No AWS credentials with the requested name"),
         ("admin", 3, "AWS did not issue credentials"),
-        ("'a b'", 64, "is not an argument of"),
-        ("''", 64, "is not an argument of"),
+        ("'a b'", 64, "is not a valid argument for"),
+        ("''", 64, "is not a valid argument for"),
     ],
 )
 def test_what_is_not_given(product: Product, session: SshSession, command: str, status: int, words: str) -> None:

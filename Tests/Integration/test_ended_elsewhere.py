@@ -112,7 +112,7 @@ def test_terminate(product: Product, machine: Machine, sshd: Sshd) -> None:
         done = check(product)
         assert "session terminated; user='alice'" in done.stdout, done
         session.ended()
-        assert f"{TOLD}, or may no longer sign in. This session ends now." in session.seen
+        assert f"{TOLD}, or are no longer allowed to sign in. This session ends now." in session.seen
         session.wait_for_server()
         assert has_key(product, other) and other.command("echo here").output.strip() == "here"
         other.logout()
@@ -130,7 +130,7 @@ def test_terminate_before_the_first_round(product: Product, machine: Machine, ss
         assert "session terminated; user='alice'" in done.stdout and "left open" not in done.stdout, done
         session.ended()
         # su's terminal is its caller's, and is left alone.
-        told = f"{TOLD}, or may no longer sign in. This session ends now." in session.seen
+        told = f"{TOLD}, or are no longer allowed to sign in. This session ends now." in session.seen
         assert told == (host == "sshd"), session.seen
     assert not product.entries()
 

@@ -147,7 +147,7 @@ def test_too_many_changes(machine: Machine, product: Product) -> None:
     product.emulator.switch(limit_exceeded=True)
     with Passwd(machine, "alice", RIGHT, NEW, NEW) as passwd:
         assert passwd.status != 0
-        assert "Your password was changed too often recently." in passwd.seen
+        assert "Your password has been changed too often recently." in passwd.seen
     assert_nothing_lives(product)
 
 
@@ -300,7 +300,7 @@ class TestTokensOfAChange:
         with Passwd(machine, "alice", RIGHT) as passwd:
             assert passwd.status != 0
             assert passwd.questions == QUESTIONS[:1]
-            assert "This account may not sign in on this machine." in passwd.seen
+            assert "This account is not allowed to sign in on this machine." in passwd.seen
         (line,) = lines(machine, mark)
         assert "reason=group" in line and said in line
         machine.wait_until(lambda: not product.tokens_given(), "the end of the tokens")
@@ -380,7 +380,7 @@ def test_root_changes_the_password_of_somebody(machine: Machine, product: Produc
     with Passwd(machine, None, RIGHT, NEW, NEW, of="alice") as passwd:
         assert passwd.status == 0, passwd.seen
         assert passwd.questions == QUESTIONS
-        assert "requires the current password for a change" in passwd.seen
+        assert "requires the current password before accepting a new one" in passwd.seen
     assert_nothing_lives(product)
     assert signs_in(product, NEW)
 
@@ -401,4 +401,4 @@ def test_programs_with_the_new_password_alone(machine: Machine, product: Product
     assert product.operations() == [] and product.emulator.connection_count() == 0
     said = machine.lines(mark, containing=f"pam_cognito({command}:")
     assert len(said) == 1 and "reason=no_answer" in said[0], said
-    assert "Set the password in the user pool" in done.stdout + done.stderr
+    assert "Set the new password in the user pool" in done.stdout + done.stderr

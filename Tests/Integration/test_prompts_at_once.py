@@ -43,7 +43,7 @@ def test_of_one(machine: Machine, product: Product, sshd: Sshd) -> None:
         assert MOST_OF_ONE <= len(machine.pids("cognito-worker")) <= 2 * MOST_OF_ONE
         status, seen, asked = su_command(machine, "bob", "alice", "true", LOCAL)
         assert status != 0 and not asked
-        assert "Too many sign-ins on this machine are waiting for an answer." in seen
+        assert "Too many sign-in prompts are open on this machine." in seen
         lines = machine.lines(mark, containing="reason=too_many_prompts")
         assert len(lines) >= 60 - 2 * MOST_OF_ONE
         # carol is another caller, ssh is root's, and bob himself is local.
@@ -65,7 +65,7 @@ def test_forgotten_passwords(machine: Machine, product: Product, agent: AgentPro
             machine.wait_until(lambda t=terminal: ": " in peek(t) or t.process.ended, "a question, or the end")
             seen.append(terminal.seen)
         assert len(machine.pids("cognito-worker")) == MOST_OF_ONE
-        assert "Too many sign-ins on this machine are waiting for an answer." in seen[-1]
+        assert "Too many sign-in prompts are open on this machine." in seen[-1]
         status, _, asked = su_command(machine, "bob", "alice", "true", RIGHT)
         assert status != 0 and not asked
         assert su_command(machine, "carol", "alice", "true", RIGHT)[0] == 0

@@ -69,7 +69,7 @@ class TestRounds:
         """What cannot be said is done all the same, to its end."""
         into = lost_output.install(machine)
         error, _ = SINKS.get(sink, SINKS["ignored"])
-        lost = f"cognito-agent: standard output cannot be written (errno {error}), "
+        lost = f"cognito-agent: cannot write to standard output (errno {error}), "
         orphan(product, 3)
         for options in (["reap", "--dry-run"], ["reap"], ["--help"], ["--version"]):
             ended = machine.run([into, sink, AGENT, *options])

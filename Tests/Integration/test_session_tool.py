@@ -435,10 +435,10 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
         "valid": (0, "The tokens were removed from this session."),
         "expired": (0, "The tokens were removed from this session."),
         "hopeless": (0, "The tokens were removed from this session."),
-        "none": (0, "so there was nothing to sign out. "),
-        "key expired": (0, "so there was nothing to sign out. "),
+        "none": (0, "so there was nothing to sign out of. "),
+        "key expired": (0, "so there was nothing to sign out of. "),
         "damaged": (1, "Invalid or expired session"),
-        "forged": (0, "so there was nothing to sign out. "),
+        "forged": (0, "so there was nothing to sign out of. "),
     },
     "sign-out --machine": {
         state: (5, "cognito-agent, which contacts Cognito, is not responding")

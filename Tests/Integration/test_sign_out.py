@@ -147,7 +147,7 @@ def test_from_a_session_that_was_over(
             assert not given(product) and " outcome=revoked_everywhere" in line.message
         else:
             assert (told.status, said["code"], said["reached"]) == (3, 9002, "nothing")
-            assert "Your other devices may still be signed in: sign in, then sign out everywhere" in said["message"]
+            assert "Your other devices may still be signed in. To sign out on all devices, sign in, " in said["message"]
             assert given(product) == others
             assert " outcome=only_this_session reason=already_revoked" in line.message
             assert ("AWS refused this machine's IAM identity" in line.message) == (identity == "denied")

@@ -204,7 +204,7 @@ import Testing
     ]
     private static let haveFailed = ["Too many sign-in attempts to this account have failed. Try again in 10 min."]
     private static let notEntered = [
-        "Cognito has sent several codes for this account that were not entered. "
+        "Cognito has sent several codes for this account, but none was entered. "
             + "Enter the code at the prompt that asks for it, or try again in 10 min."
     ]
 

@@ -144,7 +144,7 @@ import Testing
             #expect(world.host.variables.isEmpty)
             #expect(
                 world.host.shown == [
-                    "You have too many sessions on this machine. Log out of one of them, then sign in again."
+                    "You have too many sessions on this machine. Log out of one session, then sign in again."
                 ])
             #expect(
                 world.host.takeLog() == [

@@ -410,7 +410,7 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
             }
             _ = world.checkAccount()
             let said = world.host.shown.filter { line in
-                line.hasPrefix("The ssh keys of your account on this machine have changed, and there are now 2.")
+                line.hasPrefix("The ssh keys of your account on this machine have changed (number of keys now: 2).")
             }
             #expect(said.count == ((isSignIn ? bySignIn : byKey) ? 1 : 0))
             #expect(world.machine.toldOfKeys == (isSignIn && bySignIn && told == 0 ? ["alice"] : []))
@@ -460,11 +460,11 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             value: .credentialsUnavailable,
             entered: [70_001],
             log: "reason=new_account: sshd used the user id 5001 before the sign-in determined the user id 70001",
-            said: "with a new connection"),
+            said: "Open a new connection"),
         FirstSignIn(
             testDescription: "forgotten, and with the same user id again", keptUserID: 70_002,
             value: .credentialsUnavailable,
-            entered: [70_002], log: "reason=new_account", said: "with a new connection"),
+            entered: [70_002], log: "reason=new_account", said: "Open a new connection"),
         FirstSignIn(
             testDescription: "without a claim", wantsClaim: true, value: .permissionDenied,
             log: "reason=no_account: Cognito accepted this user, but the ID token has no number",

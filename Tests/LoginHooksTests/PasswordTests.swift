@@ -54,7 +54,7 @@ private let success =
     allowed_groups='staff'
     """
 private let notLetIn =
-    "This account may not sign in on this machine. If you need access, ask the administrator."
+    "This account is not allowed to sign in on this machine. If you need access, ask the administrator."
 private let asked: [Act] = [.ask(.hidden, "Current password: ")]
 private let held: [Act] = asked + [.signedIn(), .ask(.hidden, "New password: ")]
 private let gone = "ERROR the worker ended without a result"
@@ -350,7 +350,8 @@ private struct Check: CustomTestStringConvertible, Sendable {
         #expect(world.host.shown.isEmpty)
         #expect(world.changePassword(.update) == .success)
         #expect(
-            world.host.shown == ["Cognito stores this password and requires the current password for a change."]
+            world.host.shown
+                == ["Cognito stores this password, and requires the current password before accepting a new one."]
         )
     }
 

@@ -62,8 +62,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 ],
                 shown: [
                     """
-                    Too many sign-ins on this machine are waiting for an answer. Finish or cancel your other \
-                    sign-ins, then try again.
+                    Too many sign-in prompts are open on this machine. Finish or cancel your other sign-ins, \
+                    then try again.
                     """
                 ]),
             Refusal(

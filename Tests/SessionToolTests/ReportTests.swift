@@ -72,7 +72,7 @@ struct ReportTests {
         #expect(text.contains("but the access token has expired."))
         #expect(text.contains("Access token   ░░░░░░░░░░ expired 5 minutes ago\n"))
         #expect(text.contains("Refresh token  withheld from this session by this machine's settings\n"))
-        #expect(text.hasSuffix("Cognito must still accept the refresh token.\n"))
+        #expect(text.hasSuffix("The renewal succeeds only if Cognito still accepts the refresh token.\n"))
         #expect(Report(status, at: Self.now).exitStatus == .expired)
         #expect(Report(Self.status(accessExpiry: Self.now), at: Self.now).exitStatus == .expired)
     }

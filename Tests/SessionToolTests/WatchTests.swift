@@ -57,8 +57,8 @@ struct WatchTests {
             watch.look(at: Self.session(3000, refresh: 899), now: Self.now)
                 == [
                     .tell(
-                        "The session ends in 14 minutes, according to this machine's settings, and then "
-                            + "cannot be renewed. Sign in again before the session ends.")
+                        "According to this machine's settings, the session ends in 14 minutes and cannot be renewed "
+                            + "after that. Sign in again before the session ends.")
                 ])
         #expect(watch.look(at: Self.session(3000, refresh: 899), now: Self.now).isEmpty)
         var late = Watch(asking: false)

@@ -163,8 +163,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             let asked = run(["old", unfit, "new", "new"])
             #expect(
                 asked.root.questions[2]
-                    == "##A password can have at most 256 characters, no control characters, and no space at the beginning or end.\n"
-                    + "New password: ")
+                    == "##A password can have at most 256 characters. It cannot contain control characters, or "
+                    + "begin or end with a space.\nNew password: ")
             #expect(asked.root.last?.kind == .passwordChanged)
         }
     }

@@ -303,7 +303,7 @@ private func run(
         #expect(
             root.questions.dropFirst(3) == [
                 "E-mail address: ", "family name: ", "Invalid email address format.\nE-mail address: ",
-                "family name: ", "Another account already uses that. Enter one of your own.\nE-mail address: ",
+                "family name: ", "Another account already uses that value. Enter a different value.\nE-mail address: ",
             ])
         #expect(
             step.pool.responses(3).mapValues(\.text) == [
@@ -336,7 +336,7 @@ private func run(
     func unfitNewPassword(unfit: String) {
         let (step, root) = run(challenge("NEW_PASSWORD_REQUIRED"), [unfit, "Long 1", "Long 1"])
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions[2].contains("no space at the beginning or end.\nNew password: "))
+        #expect(root.questions[2].contains("or begin or end with a space.\nNew password: "))
         #expect(step.pool.responses(1)["NEW_PASSWORD"]?.text == "Long 1")
     }
 
@@ -651,7 +651,8 @@ private func run(
             demand, then: [taken], ["New-1", "New-1", "García", "bob@example.com", "ana@example.com"])
         #expect(root.last?.kind == .signedIn)
         #expect(
-            root.questions.last == "Another account already uses that. Enter one of your own.\nE-mail address: ")
+            root.questions.last
+                == "Another account already uses that value. Enter a different value.\nE-mail address: ")
         let responses = step.pool.responses(2)
         #expect(responses["NEW_PASSWORD"]?.text == "New-1")
         #expect(responses["userAttributes.email"]?.text == "ana@example.com")
@@ -664,7 +665,9 @@ private func run(
         let taken = ScriptedPool.refusal("AliasExistsException", "Already found an entry for username alice")
         let (_, root) = run(demand, then: [taken], ["bob@example.com", "ana@example.com"])
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions.last?.hasPrefix("Another account already uses that. Enter one of your own.\n") == true)
+        #expect(
+            root.questions.last?
+                .hasPrefix("Another account already uses that value. Enter a different value.\n") == true)
         let never = run(demand, then: [taken, taken, taken], ["a@b", "a@b", "a@b", "a@b"]).root
         #expect(never.last?.reason == .refusedByPool)
         #expect(
