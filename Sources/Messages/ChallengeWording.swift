@@ -29,7 +29,7 @@ package enum ChallengeWording {
     package static let browserCode: Phrase = "Paste the code that the browser shows, or the browser's address: "
     package static let ofAnotherPrompt: Phrase =
         "That code belongs to another sign-in. Open only the address below.\n"
-    package static let truncated: Phrase = "The end of the address is missing. Paste only the code.\n"
+    package static let truncated: Phrase = "The end of the pasted address is missing. Paste only the code.\n"
     package static let browserCodeUnfit: Phrase =
         """
         Cognito did not accept that code, because it was already used or is older than five minutes. Use the new \

@@ -330,7 +330,7 @@ class TestEnd:
 
     def test_only_root_reaps(self, product: Product) -> None:
         refused = product.machine.run(["/usr/libexec/pam-cognito/cognito-agent", "reap"], user="alice")
-        assert refused.returncode == 77 and "run this as root" in refused.stderr
+        assert refused.returncode == 77 and "run cognito-agent as root" in refused.stderr
         assert product.machine.run(["/usr/libexec/pam-cognito/cognito-agent", "sweep"]).returncode == 64
 
 

@@ -153,14 +153,14 @@ struct BrowserSignInCase {
 
     /// What is not sent to Cognito, and what the user is told before the same address is shown again.
     static let unusable: [(@Sendable (String) -> String, String)] = [
-        ({ state in "\(redirectURI)?code=\(code)&state=\(state.dropLast(9))" }, "The end of the address is missing."),
+        ({ state in "\(redirectURI)?code=\(code)&state=\(state.dropLast(9))" }, "The end of the pasted address"),
         ({ _ in "\(redirectURI)?code=\(code)&state=c3RhdGU" }, "That code belongs to another sign-in."),
-        ({ _ in "\(redirectURI)?code=\(code)" }, "The end of the address is missing."),
+        ({ _ in "\(redirectURI)?code=\(code)" }, "The end of the pasted address"),
         ({ _ in "\(redirectURI)?error=access_denied&error_description=Call+555&state=c3RhdGU" }, "That code belongs"),
         ({ state in "\(redirectURI)?code=\(code)&code=\(code)&state=\(state)" }, "The answer is not valid."),
         ({ state in "<html><a href=\"?code=\(code)&state=\(state)\">" }, "The answer is not valid."),
         ({ _ in "short" }, "The answer is not valid."),
-        ({ _ in String(repeating: "x", count: 511) }, "The end of the address is missing."),
+        ({ _ in String(repeating: "x", count: 511) }, "The end of the pasted address"),
         ({ _ in String(repeating: "x", count: 4096) }, "The answer is not valid."),
         ({ _ in code + "\r\nHost: x" }, "The answer is not valid."),
         ({ _ in "" }, "Nothing was entered."),
