@@ -9,7 +9,7 @@ package enum AccountWording {
     package static let optionUnlock = text("Unlock an account that was locked on this machine.")
     package static let optionForget = text(
         "Remove an account from this machine. The account's files are kept, and the user id stays reserved.")
-    package static let optionReleaseUID = text("Release a forgotten account's user id, if it is unused.")
+    package static let optionReleaseUID = text("Release a forgotten account's unused user id.")
     package static let notPermitted = text(
         "Only root may view or change accounts. To view your own account, run 'id' and 'cognito-session whoami'.")
 

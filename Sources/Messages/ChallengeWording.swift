@@ -77,8 +77,7 @@ package enum ChallengeWording {
     package static let differs: Phrase = "The two passwords do not match.\n"
     package static let unfitPassword: Phrase =
         """
-        A password can have at most 256 characters. It cannot contain control characters, or begin or end with a \
-        space.\n
+        A password can have at most 256 characters and no control characters, and must not begin or end with a space.\n
         """
     package static let samePassword: Phrase = "The new password must be different from the old one.\n"
     package static let notAcceptable: Phrase = "{0}\n"

@@ -137,7 +137,7 @@ package enum ToolWording {
         "You switched to this account with su. The account gets tokens only when its user signs in with Cognito.")
     package static let adviceSu = text("Sign in as this user, with ssh or at the console.")
     package static let reasonForeignRing = text(
-        "This program uses the session keyring of another account. This happens after su if pam_keyinit is not "
+        "This program uses the session keyring of another account, which happens after su if pam_keyinit is not "
             + "configured.")
     package static let adviceForeignRing = text(
         "Sign in as this user. To give su sessions their own keyring, put pam_keyinit.so before pam_cognito.so in "

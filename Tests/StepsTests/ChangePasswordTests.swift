@@ -163,7 +163,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             let asked = run(["old", unfit, "new", "new"])
             #expect(
                 asked.root.questions[2]
-                    == "##A password can have at most 256 characters. It cannot contain control characters, or "
+                    == "##A password can have at most 256 characters and no control characters, and must not "
                     + "begin or end with a space.\nNew password: ")
             #expect(asked.root.last?.kind == .passwordChanged)
         }

@@ -336,7 +336,7 @@ private func run(
     func unfitNewPassword(unfit: String) {
         let (step, root) = run(challenge("NEW_PASSWORD_REQUIRED"), [unfit, "Long 1", "Long 1"])
         #expect(root.last?.kind == .signedIn)
-        #expect(root.questions[2].contains("or begin or end with a space.\nNew password: "))
+        #expect(root.questions[2].contains("must not begin or end with a space.\nNew password: "))
         #expect(step.pool.responses(1)["NEW_PASSWORD"]?.text == "Long 1")
     }
 
