@@ -376,7 +376,7 @@ NUMBERS = [
     ("docs/howto/network.md", r"the file is older than (\d+) days", "Sessions/KeySetFile.swift", [("longestAge", 1)]),
     (
         "packaging/man/pam_cognito.8",
-        r"Each session uses (\d+) keys of root.* take about (\d+) kB",
+        r"Each session uses (\d+) keys of root.* use about (\d+) kB",
         "Doctor/Checks/Keyrings.swift",
         [("keysPerSession", 1), ("bytesPerSession", 1000)],
     ),
@@ -426,7 +426,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.8",
-        r"at most (\d+) prompts at the same time, .* together can have at most (\d+) prompts",
+        r"at most (\d+) open prompts at the same time, .* together can have at most (\d+) open prompts",
         "Sessions/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
@@ -444,7 +444,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"can start at most (\d+) sign-ins that remain unanswered\. The whole machine can start at most (\d+)",
+        r"can have at most (\d+) unanswered sign-ins within ten minutes\. The whole machine can have at most (\d+)",
         "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
