@@ -6,11 +6,13 @@ a uid is shared by all machines that use that uid at the same time; `add_user` t
 machine.
 """
 
+import atexit
 import contextlib
 import ctypes
 import errno
 import fcntl
 import fnmatch
+import functools
 import io
 import json
 import os
@@ -330,6 +332,31 @@ def _clear_away_directories_of_the_dead() -> None:
                 shutil.rmtree(directory, ignore_errors=True)
             finally:
                 os.close(lock)
+
+
+#: The files below $0, and what packaging/install.sh makes in a machine beside them.
+_COPY_AND_COMPLETE = """
+cp -a "$0"/* /
+mkdir -p /run/pam-cognito /var/lib/pam-cognito/accounts
+chmod 700 /var/lib/pam-cognito
+for name in _pam-cognito _pam-cognito-accounts; do
+    useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin "$name"
+done
+"""
+
+
+@functools.cache
+def _installed_files() -> str:
+    """A directory in which packaging/install.sh has installed the product; it is gone when the tests are."""
+    directory = tempfile.mkdtemp(prefix="installed-", dir=REPOSITORY / ".build")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    os.chmod(directory, 0o755)
+    subprocess.run(
+        ["/bin/sh", str(REPOSITORY / "packaging" / "install.sh"), f"DESTDIR={directory}", "STRIP="],
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
+    return directory
 
 
 class Machine:
@@ -950,6 +977,10 @@ class Machine:
             cwd=REPOSITORY,
             check=True,
         )
+
+    def install_copy(self) -> None:
+        """What `install` leaves, without two hundred programs: the script runs once, and machines copy its files."""
+        self.run(["/bin/sh", "-euc", _COPY_AND_COMPLETE, _installed_files()], check=True)
 
     # Log
 

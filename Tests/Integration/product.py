@@ -68,7 +68,7 @@ class Product:
 
     def put_in_place(self) -> None:
         """Installs it, with our service files and one that has nothing but the module."""
-        self.machine.install()
+        self.machine.install_copy()
         self.machine.shipped_pam()
         self.machine.pam("alone", ALONE)
         stack = self.machine.read("/etc/pam.d/cognito-auth")
