@@ -41,15 +41,15 @@ struct AccountServiceTests {
             (
                 { facts in
                     facts.nameServices = "passwd: files systemd\ngroup: files # systemd\ninitgroups: files systemd\n"
-                }, "broken /etc/nsswitch.conf: put systemd last after "
+                }, "broken /etc/nsswitch.conf: add systemd at the end of the "
             ),
             (
                 { facts in facts.nameServices = "passwd: files systemd\ngroup: files systemd\ninitgroups: files\n" },
-                "broken /etc/nsswitch.conf: put systemd last after "
+                "broken /etc/nsswitch.conf: add systemd at the end of the "
             ),
             (
                 { facts in facts.nameServices += "shadow: files\n" },
-                "broken /etc/nsswitch.conf: put systemd last after "
+                "broken /etc/nsswitch.conf: add systemd at the end of the "
             ),
             ({ facts in facts.isHeard = false }, "broken setsid"),
             (

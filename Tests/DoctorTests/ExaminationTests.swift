@@ -116,7 +116,7 @@ struct ExaminationTests {
         #expect(found(.failure, [0, 1000]) == [])
         #expect(found(.failure, [0, 0, 1000, 1000]).map(\.severity) == [.broken, .warning])
         let codes = found(.codeSent, [0, 0, 0])
-        #expect(codes.first?.what.hasPrefix("2 or more codes that Cognito sent for sign-ins as ana") == true)
+        #expect(codes.first?.what.hasPrefix("2 or more codes for sign-ins as ana") == true)
         #expect(codes.first?.fix == "cognito-agent failures --reset ana")
     }
 
@@ -551,7 +551,7 @@ struct ExaminationTests {
             (reached(signIn: "no_secret"), "", ["does not match client_secret_file"]),
             (reached(signIn: "no_flow"), "", ["ALLOW_USER_AUTH"]), (reached(signIn: "no_plan"), "", ["Essentials"]),
             (reached(signIn: "not_enabled"), "", ["OperationNotEnabledException"]),
-            (reached(keySetFile: "same"), "", []), (reached(keySetFile: "other"), "", ["none of its keys"]),
+            (reached(keySetFile: "same"), "", []), (reached(keySetFile: "other"), "", ["none of the keys"]),
             (reached(keySetFile: "older"), "", ["lacks a key"]),
             (reached(signIn: "no_flow", levels: "no_flow"), "", ["required_acr"]),
             (reached(signIn: "no_client", refusesRevocation: true), "", ["client_id", "EnableTokenRevocation"]),
@@ -597,7 +597,7 @@ struct ExaminationTests {
     @Test("a failure says where it lies")
     func failure() {
         let network = Self.cognito(.failed("no way.", .unreachable), hasProxy: true).findings
-        #expect(network.first?.what.hasPrefix("h: no way. The environment sets a proxy") == true)
+        #expect(network.first?.what.hasPrefix("h: no way. Workers ignore the proxy") == true)
         #expect(network.first?.fix?.hasPrefix("openssl s_client -connect h:443 ") == true)
         for (why, reason, mend) in [
             ("no.", .configuration, "editor /c"), ("no.", .throttled, "sleep 60; "), ("no.", nil, "openssl s_client "),

@@ -57,7 +57,7 @@ struct ExplanationTests {
         arguments: [
             (.none, "does not affect this account", false), (.refused, "ana is refused until", true),
             (.localPassword(isManaged: true), "ana signs in with only the local password (local_password)", false),
-            (.localPassword(isManaged: false), "does not show whether ana is a managed account", false),
+            (.localPassword(isManaged: false), "it is unknown whether ana is a managed account", false),
         ] as [(MistakeEffect, String, Bool)])
     func mistakes(mistake: MistakeEffect, words: String, isRefused: Bool) {
         let explanation = Self.facts(configuration: false, mistake: mistake)

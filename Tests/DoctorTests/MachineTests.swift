@@ -129,7 +129,8 @@ struct MachineTests {
         let facts = PeopleFacts(people: people, unknown: [], group: nil, hasGroup: false, minimumUID: 1000)
         #expect(
             facts.findings().map(\.what) == [
-                "Expired on this machine: ana, bea.", "cleo: the shell /bin/x does not exist or cannot be run.",
+                "These accounts have expired on this machine: ana, bea.",
+                "cleo: the shell /bin/x does not exist or cannot be run.",
             ])
     }
 

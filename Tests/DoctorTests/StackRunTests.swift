@@ -202,7 +202,7 @@ struct StackRunTests {
                 ["common-auth": "auth sufficient pam_cognito.so\n" + (Shipped.debian["common-auth"] ?? "")],
                 "Cognito refuses"
             ),
-            (["sshd": "@include cognito-auth\nsession required pam_unix.so"], "no session line"),
+            (["sshd": "@include cognito-auth\nsession required pam_unix.so"], "session lines never run"),
             (["sshd": "auth required pam_cognito.so\nauth required pam_unix.so"], "local"),
             // Nobody is asked anything.
             (["su": "auth sufficient pam_rootok.so\n@include cognito-account\n@include cognito-session"], "auth line"),
@@ -235,7 +235,7 @@ struct StackRunTests {
         let auth = try Shipped.read("cognito-auth").replacing("pam_cognito.so", with: "pam_cognito.so" + argument)
         let text = auth + "\n@include cognito-account\nsession required pam_unix.so"
         let found = try StackTests.problems(Shipped.machine([service: text]))
-        let what = "\(service): no session line reaches pam_cognito."
+        let what = "\(service): the session lines never run pam_cognito."
         #expect(found.contains { finding in finding.what == what } == !isRight, "\(found)")
     }
 
@@ -248,7 +248,7 @@ struct StackRunTests {
             }.joined(separator: "\n")
         }
         let first = try StackTests.problems(Shipped.machine(["sshd": ending("pam_selinux.so close", "sufficient")]))
-        #expect(first.contains { finding in finding.what == "sshd: no session line reaches pam_cognito." })
+        #expect(first.contains { finding in finding.what == "sshd: the session lines never run pam_cognito." })
         let last = try StackTests.problems(
             Shipped.machine(["sshd": ending("pam_selinux.so open", "[success=done default=bad]")]))
         #expect(last == [])

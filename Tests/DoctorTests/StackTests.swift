@@ -531,7 +531,7 @@ struct StackTests {
             """
         ])
         #expect(
-            try Self.examine(own).findings.filter { finding in finding.what.contains("may be able to write") } == [])
+            try Self.examine(own).findings.filter { finding in finding.what.contains("may be able to change") } == [])
     }
 
     /// What there was before pam_succeed_if held where the module is not loaded.

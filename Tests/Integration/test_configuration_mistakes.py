@@ -247,7 +247,7 @@ def test_doctor(product: Product, mistake: str) -> None:
     (named,) = [
         line
         for line in lines
-        if line.startswith("Because of a mistake in the configuration, these accounts are refused: ")
+        if line.startswith("Because of a mistake in the configuration, sign-ins to these accounts are refused: ")
     ]
     listed = set(named.partition(": ")[2].removesuffix(".").split(", "))
     # This machine's own users may be among them.

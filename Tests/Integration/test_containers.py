@@ -55,7 +55,7 @@ def test_keyrings_that_are_not_permitted(product: Product, refused: Refused, err
     areas = doctor(machine, around)
     (finding,) = areas["keyrings"]["findings"]
     assert areas["keyrings"]["worst"] == "broken"
-    assert finding["what"] == f"{WORDS} here (errno {error})." and "must allow keyctl, add_key" in finding["mend"]
+    assert finding["what"] == f"{WORDS} (errno {error})." and "must allow keyctl, add_key" in finding["mend"]
     for entry in areas["cognito"]["findings"]:
         assert WORDS in entry["what"] and entry["mend"] == finding["mend"], entry
     assert bool(areas["cognito"]["findings"]) == ("keyctl" in calls)

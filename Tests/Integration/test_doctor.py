@@ -102,12 +102,12 @@ def test_several_mistakes_at_once(product: Product) -> None:
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
         assert "client_id is set twice" in lines[2]
-        assert lines[3].startswith("Because of a mistake in the configuration, these accounts are refused: ")
+        assert lines[3].startswith("Because of a mistake in the configuration, sign-ins to these accounts are refused: ")
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o666)
         found = Report(machine)
         finding, refused, opened = found.areas["configuration"]["findings"]
-        assert refused["what"].startswith("Because of a mistake in the configuration, these accounts are refused: ")
+        assert refused["what"].startswith("Because of a mistake in the configuration, sign-ins to these accounts are refused: ")
         assert opened["what"].startswith("Users of these accounts sign in with only their local password, even if ")
         machine.run(["sh", "-c", finding["mend"]], check=True)
         assert Report(machine).status == 0
@@ -175,7 +175,7 @@ class TestCognito:
             ({"ca_file": "/no/such/file"}, "ca_file"),
             ({"user_pool_id": "eu-west-1_NoSuchPool"}, 'check "user_pool_id" and "endpoint"'),
             ({"endpoint": "https://no-such-host.invalid"}, "could not be resolved"),
-            ({"client_id": "1example23456789"}, "no app client with this id"),
+            ({"client_id": "1example23456789"}, "no app client with the id"),
             ({"client_secret_file": None}, "does not match client_secret_file"),
         ],
     )
@@ -195,7 +195,7 @@ class TestCognito:
             product.machine.run(["chmod", "0700", worker], check=True)
             found = Report(product.machine)
             assert found.of("files") == [f"{worker} has a mode that is too restrictive."]
-            assert found.of("cognito")[0].startswith("No worker: ")
+            assert found.of("cognito")[0].startswith("No worker is available: ")
             product.machine.run(["sh", "-c", found.areas["files"]["findings"][0]["mend"]], check=True)
             assert Report(product.machine).status == 0
         finally:
@@ -216,7 +216,7 @@ class TestIdentity:
                 (f"chown bob {IAM}", "does not belong to root", "broken"),
                 (f"chmod 0602 {IAM}", "can be changed by", "broken"),
                 (f"mv {IAM} /etc/security/other.keys && ln -s other.keys {IAM}", "is not a regular file", "warning"),
-                (f"sed -i 's/aws_secret/secret/' {IAM}", "has no aws_access_key_id and aws_secret_access", "warning"),
+                (f"sed -i 's/aws_secret/secret/' {IAM}", "lacks aws_access_key_id or aws_secret_access", "warning"),
                 (f": >{IAM}", "has no aws_access_key_id", "warning"),
                 (f"rm {IAM}", "does not exist", "warning"),
             ]:
@@ -318,10 +318,10 @@ class TestExplain:
         assert [line for line in said["unavailable"] if line != local] == said["never"]
         assert said["unavailable"] == [
             "bob signs in with Cognito on this machine.",
-            "bob is listed in users.",
-            "The name at Cognito is bob@example.com.",
+            "bob is listed in the option users.",
+            "The user name at Cognito is bob@example.com.",
             "Cognito groups decide which users are admitted: allowed_groups = staff others. "
-            "A service can set other groups.",
+            "The PAM line of a service can set other groups.",
             local,
             "The doctor found nothing else that prevents a sign-in by bob.",
         ]

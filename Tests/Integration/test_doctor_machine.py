@@ -199,40 +199,40 @@ SLIPS = [
         is_mended=False,
     ),
     Slip("closed socket", f"chmod 0600 {SOCKET}", f"the mode of {SOCKET} is wrong", f"chmod 0666 {SOCKET}"),
-    Slip("silent agent", "kill -STOP AGENT", "it does not respond", "kill -CONT AGENT", is_mended=False),
-    Slip("expired", "usermod --expiredate 2 alice", "Expired on this machine: alice"),
+    Slip("silent agent", "kill -STOP AGENT", "no reply arrived", "kill -CONT AGENT", is_mended=False),
+    Slip("expired", "usermod --expiredate 2 alice", "have expired on this machine: alice"),
     Slip("expired tomorrow", "usermod --expiredate $(date -d tomorrow +%F) alice"),
     Slip(
         "a password of old",
         shadow("carol", "19000:0:90:7:::"),
-        "/etc/shadow demands a new local password: carol",
+        "/etc/shadow requires a new local password for these accounts: carol",
         is_latent=True,
     ),
     Slip(
         "a password to change",
         shadow("carol", "0:0:99999:7:::"),
-        "/etc/shadow demands a new local password: carol",
+        "/etc/shadow requires a new local password for these accounts: carol",
         is_latent=True,
     ),
-    Slip("a password that is of no use any more", shadow("carol", "19000:0:90:7:7::"), "Inactive, because"),
-    Slip("no entry in shadow", "sed -i '/^carol:/d' /etc/shadow", "No entry in /etc/shadow: carol"),
+    Slip("a password that is of no use any more", shadow("carol", "19000:0:90:7:7::"), "are inactive, because"),
+    Slip("no entry in shadow", "sed -i '/^carol:/d' /etc/shadow", "no entry in /etc/shadow: carol"),
     Slip("a password that does not age", shadow("carol", "19000:0::7:::")),
     Slip("no date of a password", shadow("carol", ":0:99999:7:::")),
     Slip("no shell", "usermod -s /bin/no-such-shell alice 2>/dev/null", "alice: the shell /bin/no-such-shell"),
     Slip("a shell that cannot be run", "usermod -s /etc/passwd carol 2>/dev/null", "carol: the shell /etc/passwd"),
     Slip("a closing shell", "usermod -s /usr/sbin/nologin alice", "alice: the shell /usr/sbin/nologin ends"),
     Slip("a closing shell of another's", "usermod -s /bin/false daemon"),
-    Slip("AllowGroups", f"sed -i '1i AllowGroups bob ops' {SSHD}", "AllowGroups keeps out alice, carol"),
+    Slip("AllowGroups", f"sed -i '1i AllowGroups bob ops' {SSHD}", "AllowGroups excludes alice, carol"),
     Slip(
         "AllowGroups with a blank",
         f"""sed -i '1i AllowGroups "no cognito" ops' {SSHD}""",
-        "AllowGroups keeps out alice, carol",
+        "AllowGroups excludes alice, carol",
         is_mended=False,
     ),
     Slip("AllowGroups with them", f"sed -i '1i AllowGroups cogn?to bob' {SSHD}"),
-    Slip("DenyGroups", f"sed -i '1i DenyGroups cog*' {SSHD}", "DenyGroups keeps out alice, carol", is_mended=False),
-    Slip("DenyUsers", f"sed -i '1i DenyUsers mallory carol' {SSHD}", "DenyUsers keeps out carol", is_mended=False),
-    Slip("AllowUsers", f"sed -i '1i AllowUsers alice bob' {SSHD}", "AllowUsers keeps out carol"),
+    Slip("DenyGroups", f"sed -i '1i DenyGroups cog*' {SSHD}", "DenyGroups excludes alice, carol", is_mended=False),
+    Slip("DenyUsers", f"sed -i '1i DenyUsers mallory carol' {SSHD}", "DenyUsers excludes carol", is_mended=False),
+    Slip("AllowUsers", f"sed -i '1i AllowUsers alice bob' {SSHD}", "AllowUsers excludes carol"),
     Slip("AllowUsers from here", f"sed -i '1i AllowUsers alice carol@127.0.0.* bob' {SSHD}"),
     Slip("DenyUsers from elsewhere", f"sed -i '1i DenyUsers carol@192.0.2.*' {SSHD}"),
     Slip(
@@ -372,7 +372,7 @@ def allowing(*flows: str) -> dict[str, object]:
 FLOWS = {"srp": "USER_SRP_AUTH", "password": "USER_PASSWORD_AUTH", "choice": "USER_AUTH"}
 CHOICE = {"preferred_challenge": "password_srp"}
 POOLS = [
-    OddPool("another client", {}, {"client_id": "1example23456789"}, "no app client with this id"),
+    OddPool("another client", {}, {"client_id": "1example23456789"}, "no app client with the id"),
     OddPool("a secret that is not set", {"generate_secret": True}, {}, "does not match client_secret_file"),
     OddPool("nothing but what is needed", allowing("USER_SRP_AUTH"), {}),
     *(
@@ -420,12 +420,12 @@ def test_hanging_programs(product: Product, agent: AgentProcess) -> None:
     with machine.preserved("/usr/sbin/sshd"):
         machine.write("/usr/sbin/sshd", "#!/bin/sh\nexec sleep 3600\n", 0o755)
         (finding,) = complaints(machine)
-        assert "did not respond" in finding["what"]
+        assert "did not finish" in finding["what"]
 
 
 @pytest.mark.parametrize(
     ("more", "words"),
-    [("", None), ("AllowUsers bob", "AllowUsers keeps out alice, carol"), ("Nonsense yes", "does not accept")],
+    [("", None), ("AllowUsers bob", "AllowUsers excludes alice, carol"), ("Nonsense yes", "does not accept")],
 )
 def test_sshd_before_the_first_connection(product: Product, agent: AgentProcess, more: str, words: str | None) -> None:
     """With ssh.socket systemd makes sshd's folder when somebody comes: before that nothing is wrong."""

@@ -105,7 +105,7 @@ def test_after_an_upgrade(product: Product, judge: Judge) -> None:
         assert unloaded["mend"] == stack["mend"]
         assert "pam_faillock counts failures in files" in stack["what"]
         # As local_password = never has it.
-        assert "counts a failure while Cognito cannot be reached" in outage["what"] and outage["mend"] == stack["mend"]
+        assert "counts a failure when Cognito cannot be reached" in outage["what"] and outage["mend"] == stack["mend"]
         repair(machine, [stack])
         assert findings(machine) == []
         assert judge.judge("su").wrong == []

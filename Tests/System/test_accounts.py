@@ -96,7 +96,7 @@ def test_switched_on(installation: Machine, guest: Guest) -> None:
     for _ in range(4):
         for finding in complaints():
             advice = finding["mend"]
-            if line := re.fullmatch(r"/etc/nsswitch.conf: put systemd last after (\w+):", advice):
+            if line := re.fullmatch(r"/etc/nsswitch.conf: add systemd at the end of the (\w+) line", advice):
                 guest.run("sed", "-E", "-i", f"s/^{line[1]}:.*/& systemd/", "/etc/nsswitch.conf")
             else:
                 guest.run("sh", "-c", advice)

@@ -14,8 +14,8 @@ struct AccountServiceFacts: Sendable {
         "Accounts are not updated: new users of the pool get no account, and removed users keep their accounts and ssh "
         + "keys."
     private static let noAccountsWhy =
-        "Some users of the pool have no account or missing groups on this machine. sshd refuses users without an "
-        + "account."
+        "On this machine, some users of the pool have no account or lack some of their groups. sshd refuses users "
+        + "without an account."
 
     var nameServices = ""
     /// nil where systemd does not run.
@@ -65,12 +65,12 @@ struct AccountServiceFacts: Sendable {
                         ? "pam_unix refuses users of the pool, even if Cognito accepts them, because it finds no "
                             + "shadow entry for them." : Self.noAccountsWhy,
                     fix: hasLine
-                        ? "/etc/nsswitch.conf: put systemd last after \(database):"
+                        ? "/etc/nsswitch.conf: add systemd at the end of the \(database) line"
                         : "echo '\(database): files systemd' >>/etc/nsswitch.conf")
             } else if !hasLine, database == "initgroups" {
                 Check(
                     .noInitgroups, .warning, "/etc/nsswitch.conf has no line for initgroups.",
-                    why: "Looking up the groups of a local user also queries cognito-accounts. If that service hangs, "
+                    why: "A lookup of a local user's groups also queries cognito-accounts. If cognito-accounts hangs, "
                         + "local users wait until systemd kills it.",
                     fix: "echo 'initgroups: files systemd' >>/etc/nsswitch.conf")
             }
@@ -137,22 +137,22 @@ struct AccountServiceFacts: Sendable {
         for name in damaged {
             Check(
                 .damagedRecord, .warning, "The record of \(name) is damaged and is not used.",
-                why: "The record was edited, is truncated, or can be changed by an account other than root. The user "
-                    + "has no account until the record is written again.",
+                why: "The record was edited or truncated, or an account other than root can change it. The user has "
+                    + "no account until the record is written again.",
                 fix: "cognito-session accounts --forget \(shellWord(name))")
         }
         for name in refused {
             Check(
                 .refusedRecord, .warning, "\(name) has a record but gets no account.",
-                why: "The name or user id belongs to a local user or group, is reserved by a distribution, or is "
-                    + "outside account_uids. The log shows the reason.", fix: Self.show(name))
+                why: "The name or user id belongs to a local user or group or is reserved by a distribution, or the "
+                    + "user id is outside account_uids. The log shows the reason.", fix: Self.show(name))
         }
     }
 
     @CheckList private var sourceFindings: [Check] {
         if let source = sourceBehind {
             Check(
-                .sourceBehind, .broken, "/etc/nsswitch.conf lists \(source) after systemd for passwd.",
+                .sourceBehind, .broken, "In the passwd line of /etc/nsswitch.conf, \(source) comes after systemd.",
                 why: "Accounts cannot be created at the first sign-in, because they would take precedence over users "
                     + "in \(source).",
                 fix: edit("/etc/nsswitch.conf"))
@@ -169,7 +169,7 @@ struct AccountServiceFacts: Sendable {
                 .contestedAccount, .broken,
                 "\(name) has a record, but another source in /etc/nsswitch.conf also has this name or user id.",
                 why: "Sign-ins with this name are refused, because one of the two users could access the other's "
-                    + "files. The log names the source.", fix: Self.show(name))
+                    + "files. The log shows which source has the other user.", fix: Self.show(name))
         }
     }
 
@@ -179,7 +179,7 @@ struct AccountServiceFacts: Sendable {
                 .sharedUserIDs, .warning,
                 "account_uids (\(range.lowest)-\(range.highest)) and \(other.name) (\(other.lowest)-\(other.highest)) "
                     + "overlap.",
-                why: "Two users can get the same user id, and thereby access to each other's files.",
+                why: "Two users can get the same user id and then access each other's files.",
                 fix: "man pam_cognito.conf   # change account_uids before accounts exist")
         }
     }

@@ -119,7 +119,7 @@ struct AgentFacts: Equatable, Sendable {
             case .answered: nil
             case .unheard(let error): "no program listens there (errno \(error))"
             case .foreign: "the listener does not run as root"
-            case .silent: "it does not respond"
+            case .silent: "the connection succeeded, but no reply arrived"
             }
         if let fault {
             Check(

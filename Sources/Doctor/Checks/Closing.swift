@@ -53,30 +53,33 @@ enum AccountClosing: Equatable, Sendable {
         let unage = each("chage --maxdays -1 --lastday \"$(date +%F)\"")
         let setShell = each("usermod --shell /bin/bash")
         return switch self {
-        case .noShadow: check(.noShadow, "No entry in /etc/shadow: \(who).", why: refused("these"), fix: "pwconv")
+        case .noShadow:
+            check(
+                .noShadow, "These accounts have no entry in /etc/shadow: \(who).", why: refused("these"), fix: "pwconv")
         case .expired:
             check(
-                .expired, "Expired on this machine: \(who).", why: refused("expired"),
+                .expired, "These accounts have expired on this machine: \(who).", why: refused("expired"),
                 fix: each("chage --expiredate -1") + "   # if the account should stay open")
         case .inactive:
             check(
-                .inactive, "Inactive, because the local password was not changed in time: \(who).",
+                .inactive,
+                "These accounts are inactive, because the local password was not changed in time: \(who).",
                 why: refused("inactive"), fix: unage)
         case .passwordIsOld(let password):
             check(
-                .oldPassword, "/etc/shadow demands a new local password: \(who).",
+                .oldPassword, "/etc/shadow requires a new local password for these accounts: \(who).",
                 why: password == .usable
                     ? "These accounts also have a local password, which the user must change at the next sign-in."
                     : isClosed
                         ? "pam_unix asks for the current local password at every sign-in, but these accounts have no "
                             + "local password."
-                        : "pam_cognito's account lines ignore this demand. Services without these lines refuse the "
-                            + "account.",
+                        : "Services with pam_cognito's account lines do not require a new local password, but other "
+                            + "services refuse the account.",
                 fix: unage)
         case .noShell(let path):
             check(
                 .noShell, "\(who): the shell \(path) does not exist or cannot be run.",
-                why: "sshd refuses these users. In other services, their sessions end immediately.", fix: setShell)
+                why: "sshd refuses these users, and their sessions in other services end immediately.", fix: setShell)
         case .closingShell(let path):
             check(
                 .closingShell, "\(who): the shell \(path) ends each session immediately.",

@@ -34,11 +34,11 @@ struct CognitoExamination {
                 case .resourceExhaustion, .configuration, .other: nil
                 }
             summary = ""
-            findings = [Check(.noWorker, .broken, "No worker: \(why).", why: Self.noWorkerWhy, fix: fix)]
+            findings = [Check(.noWorker, .broken, "No worker is available: \(why).", why: Self.noWorkerWhy, fix: fix)]
         case .failed(let why, let reason):
             let hint =
                 hasProxy && proxy == nil
-                ? " The environment sets a proxy, but workers use only the proxy of the option proxy." : ""
+                ? " Workers ignore the proxy that is set in the environment, and use only the option proxy." : ""
             summary = ""
             findings = [
                 Check(
@@ -73,9 +73,9 @@ struct CognitoExamination {
                     check.severity = .warning
                     check.why =
                         place == 0
-                        ? "Sign-ins use the next endpoint. Sign-outs are completed only when the first endpoint is "
-                            + "available."
-                        : "Sign-ins use the other endpoints. If those fail, this endpoint cannot replace them."
+                        ? "Sign-ins use the next endpoint in the list. Sign-outs are completed only when the first "
+                            + "endpoint is available."
+                        : "Sign-ins use the other endpoints. If the other endpoints fail, this one cannot replace them."
                 }
                 return check
             }
@@ -122,7 +122,8 @@ struct CognitoExamination {
         }
         if time > limit / 2 {
             Check(
-                .slow, .warning, "\(settings.host) took \(time) ms to connect; connect_timeout is \(limit / 1000) s.",
+                .slow, .warning,
+                "Connecting to \(settings.host) took \(time) ms; connect_timeout is \(limit / 1000) s.",
                 why: "If connecting takes longer than connect_timeout, sign-ins fail as if Cognito were unreachable.",
                 fix: "/etc/security/pam_cognito.conf: connect_timeout = \(max(5, min(60, time * 4 / 1000 + 1)))s")
         }

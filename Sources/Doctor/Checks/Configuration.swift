@@ -16,7 +16,8 @@ struct ConfigurationExamination: Sendable {
     let findings: [Check]
 
     private static let why =
-        "Until this is corrected, no user can sign in with Cognito. Root and local accounts are not affected."
+        "Until the configuration is corrected, no user can sign in with Cognito. Root and local accounts are not "
+        + "affected."
 
     init(_ path: String, _ content: Result<[UInt8], FileFault>) {
         switch content {
@@ -78,9 +79,9 @@ struct ConfigurationExamination: Sendable {
         if !refused.isEmpty {
             Check(
                 .refusedAccounts, .broken,
-                "Because of a mistake in the configuration, these accounts are refused: \(refused).",
-                why: "These accounts are managed, or have no local password and may be managed. Accounts of "
-                    + "administrators can be among them.")
+                "Because of a mistake in the configuration, sign-ins to these accounts are refused: \(refused).",
+                why: "Each of these accounts is managed, or has no local password and may be managed. The list may "
+                    + "include accounts of administrators.")
         }
         let opened = names(.localPassword(isManaged: true))
         if !opened.isEmpty {

@@ -76,10 +76,11 @@ struct FileFacts: Sendable {
     private static let programWhy =
         "An account that can change this file can read every password that is typed, and can take over this machine."
     private static let runFolderWhy =
-        "pam-cognito cannot create key sets, locks, the agent's socket or the file that turns pam_cognito off."
+        "Without this directory, pam-cognito cannot store key sets, or create locks, the agent's socket or the file "
+        + "that turns pam_cognito off."
     private static let stateWhy =
-        "pam_cognito keeps the secrets of remembered devices and the journal here. It does not use directories that "
-        + "accounts other than root can change."
+        "pam_cognito keeps the secrets of remembered devices and the journal in this directory. pam_cognito does not "
+        + "use directories that accounts other than root can change."
 
     @CheckList var findings: [Check] {
         if isSwitchedOff {

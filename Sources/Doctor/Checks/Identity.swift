@@ -44,7 +44,7 @@ struct IdentityFacts: Sendable {
         if let address = metadata?.open.first {
             Check(
                 .metadata, .broken,
-                "Unprivileged accounts can reach the instance metadata at \(address), or prevented the test.",
+                "Unprivileged accounts can reach the instance metadata at \(address), or the test failed.",
                 why: Self.openKeysWhy, fix: "nft '\(Self.rules)'   # also in /etc/nftables.conf")
         }
         if metadata?.isReached == false {
@@ -70,7 +70,7 @@ struct IdentityFacts: Sendable {
         } else if !file.hasKeys {
             Check(
                 .identityFile, .warning,
-                "\(file.path) has no aws_access_key_id and aws_secret_access_key in a [default] section.",
+                "\(file.path) lacks aws_access_key_id or aws_secret_access_key in a [default] section.",
                 why: noKeysWhy, fix: edit(file.path))
         }
     }

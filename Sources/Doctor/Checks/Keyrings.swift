@@ -33,7 +33,7 @@ struct KeyringFacts: Equatable, Sendable {
     }
 
     var summary: String {
-        sessionsLeft.map { count in "the kernel has room for \(count) more sessions" } ?? "the kernel has them"
+        sessionsLeft.map { count in "the kernel has room for \(count) more sessions" } ?? "the kernel supports keyrings"
     }
 
     static let forbiddenFix = allowCalls("keyctl, add_key")
@@ -42,7 +42,7 @@ struct KeyringFacts: Equatable, Sendable {
         switch fault {
         case .refused(let error)?:
             Check(
-                .keyringsForbidden, .broken, "keyrings(7) calls are not permitted here (errno \(error)).",
+                .keyringsForbidden, .broken, "keyrings(7) calls are not permitted (errno \(error)).",
                 why: "Tokens are kept only in kernel keyrings. Without keyrings, all sign-ins with Cognito are "
                     + "refused.",
                 fix: Self.forbiddenFix)
@@ -61,7 +61,7 @@ struct KeyringFacts: Equatable, Sendable {
                     .fewKeys, left == 0 ? .broken : .warning,
                     "Root's key quota (kernel.keys.root_maxkeys \(mostKeys ?? 0), root_maxbytes \(mostBytes ?? 0)) "
                         + "has room for \(left) more sessions.",
-                    why: "When the quota is exhausted, sign-ins with Cognito are refused.",
+                    why: "When root's key quota is exhausted, sign-ins with Cognito are refused.",
                     fix: "printf 'kernel.keys.root_maxkeys = \(moreKeys)\\nkernel.keys.root_maxbytes = \(moreBytes)\\n'"
                         + " > /etc/sysctl.d/60-keys.conf && sysctl -p /etc/sysctl.d/60-keys.conf")
             }

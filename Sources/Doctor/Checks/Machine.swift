@@ -48,7 +48,7 @@ struct MachineFacts: Sendable {
 
     private static func why(_ path: String) -> String {
         switch path {
-        case "/var/log": "pam_cognito, sshd and sudo may be unable to log sign-ins and refusals."
+        case "/var/log": "pam_cognito, sshd and sudo may be unable to log sign-ins or refusals."
         case let path where path.hasPrefix("/run"):
             "Locks, key sets and failure counts cannot be stored. Sign-ins are slow or refused, and sessions are not "
                 + "renewed. cognito-session sign-out still works."
@@ -80,7 +80,7 @@ struct NameServices: Equatable, Sendable {
                 .blindDatabase, .broken,
                 "Entries in /etc/\(name) are not found; check the \(name) line of /etc/nsswitch.conf.",
                 why: "Existing accounts, including root, appear to be missing, so no user can sign in. Do not "
-                    + "re-create existing accounts.", fix: "/etc/nsswitch.conf: put files first after \(name):")
+                    + "re-create existing accounts.", fix: "/etc/nsswitch.conf: put files first in the \(name) line")
         }
         for name in missing {
             Check(

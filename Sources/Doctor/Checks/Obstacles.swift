@@ -57,7 +57,7 @@ struct AccountObstacles {
             return Check(
                 id, caller == 0 ? .broken : .warning,
                 isCodes
-                    ? "\(most) or more codes that Cognito sent for sign-ins as \(name) \(who) were not entered."
+                    ? "\(most) or more codes for sign-ins as \(name) \(who) were sent by Cognito but not entered."
                     : "\(most) or more sign-ins as \(name) \(who) have failed.",
                 why: "pam_cognito \(effect) for up to \(seconds) s (max_failures).",
                 fix: "cognito-agent failures --reset \(shellWord(name))")

@@ -13,12 +13,12 @@ extension CognitoExamination {
             Check(
                 .managedLogin, .broken,
                 isAway
-                    ? "\(domain) does not respond like managed login (managed_login_domain)."
+                    ? "The server at \(domain) does not seem to be managed login (managed_login_domain)."
                     : "Managed login refuses sign-ins with this app client (\(answer)). The app client must allow the "
                         + "authorization code grant, redirect_uri, managed_login_scopes and identity_provider.",
                 why: "Federated users cannot sign in.",
                 fix: isAway
-                    ? "curl -sS -i https://\(domain)/oauth2/authorize   # shows what answers" : edit(path))
+                    ? "curl -sS -i https://\(domain)/oauth2/authorize   # shows which server answers" : edit(path))
         }
     }
 
@@ -41,18 +41,18 @@ extension CognitoExamination {
     private static func poolFault(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> Check? {
         let flow = settings.beginning(.signIn).flow.name
         let levels = [
-            "no_plan": "required_acr needs the feature plan Essentials or Plus. The user pool's plan has no "
-                + "authentication levels.",
+            "no_plan": "required_acr needs the feature plan Essentials or Plus. The user pool's plan does not "
+                + "include authentication levels.",
             "ignored": "required_acr is set, but Cognito ignores authentication levels for this user pool.",
             "no_flow": "required_acr needs the flow USER_AUTH. Enable ALLOW_USER_AUTH in the app client.",
         ]
         let signIns = [
-            "no_client": "There is no app client with this id (client_id) in the user pool's region.",
+            "no_client": "The user pool's Region has no app client with the id that client_id specifies.",
             "no_secret": "The app client's secret does not match client_secret_file, or only one of the two is set.",
             "no_flow": "Sign-ins need the flow \(flow) (auth_flow). Enable ALLOW_\(flow) in the app client.",
             "no_plan": "auth_flow = choice needs the feature plan Essentials or Plus.",
-            "not_enabled": "This endpoint does not allow sign-ins (OperationNotEnabledException): a replica may be "
-                + "inactive (endpoint).",
+            "not_enabled": "This endpoint does not allow sign-ins (OperationNotEnabledException), and may belong to "
+                + "an inactive replica (see the option endpoint).",
         ]
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
         if let what = levels[reached.levels ?? ""] {
@@ -67,7 +67,7 @@ extension CognitoExamination {
             word == "not_enabled" ? .signInNotEnabled : .noSignIn, .broken, what,
             why: secretFile == nil
                 ? "Cognito refuses all users, even with the correct password."
-                : "Cognito refuses all users. By default, app client secrets made in the AWS console rotate every "
+                : "Cognito refuses all users. By default, app client secrets created in the AWS console rotate every "
                     + "seven days: write the new secret into the file, or turn off rotation.",
             fix: edit(secretFile ?? path))
     }

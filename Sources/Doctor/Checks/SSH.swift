@@ -5,7 +5,7 @@ struct SSHExamination {
     let summary: String
     let findings: [Check]
 
-    private static let refusedWhy = "If sshd stops, it will not start again, and no user can sign in over the network."
+    private static let refusedWhy = "If sshd stops, it cannot start again, and no user can sign in over the network."
     private typealias Answer = (probe: SSHConfiguration.Probe?, text: String)
 
     /// - Parameters:
@@ -20,7 +20,7 @@ struct SSHExamination {
         accounts: [SSHAccount] = [], group: String? = nil, ask: (SSHConnection) -> SSHFact = { _ in .absent }
     ) {
         guard service else {
-            (summary, findings) = ("does not ask Cognito", [])
+            (summary, findings) = ("does not use Cognito", [])
             return
         }
         func refusal(_ id: CheckID, _ words: String) -> [Check] {
@@ -31,7 +31,7 @@ struct SSHExamination {
         case .absent: (summary, findings) = ("is not installed", [])
         case .unstarted:
             (summary, findings) = ("starts at the first connection; its settings are not known until then", [])
-        case .silent: (summary, findings) = ("", refusal(.sshSilent, "it did not respond within ten seconds."))
+        case .silent: (summary, findings) = ("", refusal(.sshSilent, "the check did not finish within ten seconds."))
         case .refused(let words): (summary, findings) = ("", refusal(.sshRefused, words))
         case .settings(let text):
             let settings = SSHSettings(text)
@@ -41,8 +41,8 @@ struct SSHExamination {
                 settings.asks("password") && settings.asks("keyboard-interactive")
             }
             summary =
-                "asks through PAM, keyboard-interactive, LoginGraceTime \(settings["logingracetime"] ?? "120")"
-                + (offersBoth ? "; better with PasswordAuthentication no, see pam_cognito(8)" : "")
+                "uses PAM, keyboard-interactive, LoginGraceTime \(settings["logingracetime"] ?? "120")"
+                + (offersBoth ? "; PasswordAuthentication no is recommended, see pam_cognito(8)" : "")
             findings =
                 Self.findings(answers, usual: settings, accounts.count, configuration, networkTimeout)
                 + Self.listFindings(answers, accounts, configuration, group: group)
@@ -88,7 +88,8 @@ struct SSHExamination {
             let names = unique(entries.compactMap { entry in entry.1?.account.name })
             var what = fault.what
             if let probe = entries[0].1, probe.isElsewhere || names.count < count || !general.contains(setting) {
-                what += " The output of sshd -T -C \(probe.connection.specification) shows this for \(list(names))."
+                what +=
+                    " The output of sshd -T -C \(probe.connection.specification) shows this setting for \(list(names))."
             }
             let files = configuration?.files(naming: setting) ?? SSHConfiguration.path
             return Check(
@@ -126,7 +127,7 @@ struct SSHExamination {
                 }
             return Check(
                 .sshList, keptOut.count >= accounts.count ? .broken : .warning,
-                "sshd's \(kind.rawValue) keeps out \(list(kept.map(\.name))).",
+                "sshd's option \(kind.rawValue) excludes \(list(kept.map(\.name))).",
                 why: "sshd refuses these users, even with the correct password.",
                 fix: added.isEmpty
                     ? "editor \(files)   # \(kind.rawValue) may be intended for other users"

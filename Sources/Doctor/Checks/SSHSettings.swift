@@ -58,32 +58,33 @@ struct SSHSettings {
             isListed ? ("KbdInteractiveAuthentication", "yes") : ("AuthenticationMethods", askingMethods)
         if values["usepam"] != "yes" {
             note(
-                .sshNoPAM, .broken, "UsePAM", "yes", "sshd has UsePAM no.",
-                why: "sshd does not use pam_cognito. It checks passwords only against /etc/shadow.")
+                .sshNoPAM, .broken, "UsePAM", "yes", "sshd is configured with UsePAM no.",
+                why: "sshd does not use pam_cognito and checks passwords only against /etc/shadow.")
         } else if !asks, self.asks("password") {
             note(
                 .sshPasswordOnly, .warning, name, value,
                 isListed
-                    ? "sshd has KbdInteractiveAuthentication no."
-                    : "sshd's AuthenticationMethods leave out keyboard-interactive.",
+                    ? "sshd is configured with KbdInteractiveAuthentication no."
+                    : "sshd's AuthenticationMethods do not include keyboard-interactive.",
                 why: "The password method has only one prompt, so users who need a code or a new password are refused.")
         } else if !asks {
             note(
                 .sshNoPassword, .broken, name, value,
-                "sshd does not ask for a password: keyboard-interactive and password are both off.",
+                "sshd does not ask for a password, because keyboard-interactive and password are both disabled.",
                 why: "sshd accepts only keys, and a login with a key is not a sign-in with Cognito.")
         } else if values["permitemptypasswords"] == "yes" {
             note(
-                .sshEmptyPasswords, .broken, "PermitEmptyPasswords", "no", "sshd has PermitEmptyPasswords yes.",
-                why: "sshd first tries an empty password. This failed attempt makes pam_setcred fail later, so sshd "
-                    + "closes the connection after a successful keyboard-interactive login.")
+                .sshEmptyPasswords, .broken, "PermitEmptyPasswords", "no",
+                "sshd is configured with PermitEmptyPasswords yes.",
+                why: "sshd first tries an empty password. Because that attempt fails, pam_setcred fails later, and "
+                    + "sshd closes the connection after a successful keyboard-interactive login.")
         }
         let needed = networkTimeout / 1000 + 15
         if let grace = values["logingracetime"].flatMap({ text in Int64(text) }), (1..<needed).contains(grace) {
             note(
                 .sshGrace, .warning, "LoginGraceTime", "\(max(120, needed))",
-                "sshd's LoginGraceTime is \(grace) s, but a request to Cognito can take \(networkTimeout / 1000) s "
-                    + "(network_timeout).",
+                "sshd's LoginGraceTime of \(grace) s is too short: a single request to Cognito can take "
+                    + "\(networkTimeout / 1000) s (network_timeout).",
                 why: "sshd closes the connection during a sign-in if the network or the user is slow.")
         }
         return found

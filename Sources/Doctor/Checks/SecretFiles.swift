@@ -36,7 +36,8 @@ func keySetFinding(_ path: String, _ reached: ReachedCognito, _ settings: Settin
     return switch reached["key_set_file"] {
     case "other":
         keySetFinding(
-            .broken, "\(words), and has none of its keys: it may belong to another pool", path, settings.keySetAddress)
+            .broken, "(key_set_file) has none of the keys that Cognito publishes for this pool, and may belong to "
+                + "another pool", path, settings.keySetAddress)
     case "older": keySetFinding(.warning, words, path, settings.keySetAddress)
     default: nil
     }
@@ -49,10 +50,10 @@ func keySetFinding(_ path: String, _ content: Result<KeySetFile, FileFault>, add
             .broken, fault.words, path, address, fix: fault == .missing ? nil : fault.fix(path, mode: "0644"))
     case .success(let file):
         if JSONValue(parsing: file.content)?["keys"]?.elements?.isEmpty ?? true {
-            let words = "(key_set_file) contains no key set, which is JSON with a list \"keys\""
+            let words = "(key_set_file) does not contain a key set, which is a JSON object with a list named \"keys\""
             return keySetFinding(.broken, words, path, address)
         }
-        let words = "(key_set_file) is \(file.age) days old and may lack a new key of Cognito"
+        let words = "(key_set_file) is \(file.age) days old and may lack a key that Cognito now uses"
         return file.isOld ? keySetFinding(.warning, words, path, address) : nil
     }
 }

@@ -46,7 +46,7 @@ struct PeopleFacts: Sendable {
 
     static func noGroup(_ group: String) -> String { "unix_group names \(group), but this machine has no such group." }
     static let noGroupWhy =
-        "Without the group, only accounts that are listed in users can sign in with Cognito."
+        "Without the group, only accounts that are listed in the option users can sign in with Cognito."
     static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
 
     /// What there is to say of them.
@@ -62,7 +62,7 @@ struct PeopleFacts: Sendable {
         }
         for name in unknown {
             Check(
-                .unknownUser, .warning, "users names \(name), but this machine has no such account.",
+                .unknownUser, .warning, "The option users lists \(name), but this machine has no such account.",
                 why: "A Cognito user also needs an account on this machine. sshd refuses users without an account.",
                 fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
         }
@@ -72,7 +72,7 @@ struct PeopleFacts: Sendable {
             Check(
                 .lowUserID, .warning,
                 "\(person.name) has uid \(person.uid), which is below minimum_uid \(minimumUID).",
-                why: "System accounts never sign in with Cognito, even if they are listed in users.",
+                why: "System accounts never sign in with Cognito, even if they are listed in the option users.",
                 fix: person.uid == 0
                     ? "# root never signs in with Cognito: remove it from users and from the group"
                     : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if this is a user's account")
@@ -83,18 +83,19 @@ struct PeopleFacts: Sendable {
             if person.hasUsablePassword, !person.isNamed {
                 Check(
                     .staysLocal, .warning, "\(words).",
-                    why: "An account with a local password is a managed account only if it is listed in users.",
+                    why: "An account with a local password is a managed account only if it is listed in the option "
+                        + "users.",
                     fix: lock)
             } else if person.hasLockedPassword, !person.isNamed {
                 Check(
                     .lockedPassword, .note, "\(words) that is locked.",
-                    why: "No user can sign in to an account with a locked password unless the account is listed in "
-                        + "users.", fix: lock)
+                    why: "No user can sign in to an account with a locked password unless the account is listed in the "
+                        + "option users.", fix: lock)
             }
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
             Check(
-                .noManagedAccount, .warning, "This machine has no managed account.",
+                .noManagedAccount, .warning, "This machine has no managed accounts.",
                 why: "No user can sign in with Cognito on this machine.",
                 fix: Self.create("\(group.map { name in "--groups \(shellWord(name)) " } ?? "")ana"))
         }

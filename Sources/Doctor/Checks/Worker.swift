@@ -32,8 +32,8 @@ struct WorkerAccount: Equatable, Sendable {
         if let (words, fix) = fault {
             Check(
                 .workerAccount, words.hasPrefix("has a shell") ? .warning : .broken, "The account \(name) \(words).",
-                why: "Workers need an unprivileged account to which no user can sign in. Without it, users of managed "
-                    + "accounts cannot sign in.", fix: fix)
+                why: "Users of managed accounts cannot sign in, because workers need an unprivileged account to which "
+                    + "no user can sign in.", fix: fix)
         }
     }
 }
@@ -69,7 +69,7 @@ struct WorkerFacts: Equatable, Sendable {
             fields[name]?.joined().contains { digit in digit != "0" } ?? true
         }
         let layers = [
-            (uid != 0 && fields["Uid"] == Array(repeating: "\(uid)", count: 4), "does not run as its own account"),
+            (uid != 0 && fields["Uid"] == Array(repeating: "\(uid)", count: 4), "does not run under its own account"),
             (fields["Groups"]?.isEmpty == true, "has supplementary groups"),
             (fields["NoNewPrivs"] == ["1"], "can gain privileges by running set-uid programs"),
             (!hasCapabilities, "has capabilities"),
@@ -110,7 +110,7 @@ func sandboxFindings(open layers: [String]) -> [Check] {
     openLayers.filter { layer in layers.contains(layer.key) }.map { _, layer in
         Check(
             .openLayer, .warning,
-            "The worker \(layer.0), because the kernel or a container's seccomp filter lacks or forbids \(layer.1).",
+            "The worker \(layer.0), because the kernel lacks, or a container's seccomp filter forbids, \(layer.1).",
             why: layerWhy,
             fix: "grep Seccomp: /proc/1/status; cat /sys/kernel/security/lsm   # 2: the container's profile must allow "
                 + "the calls (SECURITY.md, Containers); else add landlock to the kernel parameter lsm=")

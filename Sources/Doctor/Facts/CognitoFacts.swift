@@ -77,11 +77,11 @@ extension CognitoFact {
                     let kept = LinuxMachine().keySet(ofPool: settings.userPoolID)
                     reached?.issuerType = kept.flatMap(KeptKeySet.init(parsing:))?.issuerType
                 }
-                self = reached.map(CognitoFact.reached) ?? .noWorker("it said nothing understandable", .installation)
+                self = reached.map(CognitoFact.reached) ?? .noWorker("its report was not valid", .installation)
             case .failed(let reason, let words):
                 self = .failed(text(words), reason)
             case .outOfTime:
-                self = .failed("no answer within network_timeout.", nil)
+                self = .failed("no response arrived within network_timeout.", nil)
             }
         } catch {
             self = .noWorker(text(error.line.bytes), error.cause)

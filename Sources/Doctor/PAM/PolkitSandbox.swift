@@ -33,9 +33,9 @@ struct PolkitSandbox: Equatable, Sendable {
         } else if !asksAgent, !hasNetwork {
             Check(
                 .polkitWithoutNetwork, .broken,
-                "polkit-1: pam_cognito.so has arguments, but \(Self.unit) has no network.",
+                "polkit-1: pam_cognito.so has arguments, but \(Self.unit) has no network access.",
                 why: "If pam_cognito.so has arguments, the module contacts Cognito without the agent, but the sandbox "
-                    + "has no network. Users of managed accounts cannot use pkexec, run0 or desktop prompts.",
+                    + "has no network access. Users of managed accounts cannot use pkexec, run0 or desktop prompts.",
                 fix: "systemctl edit \(Self.unit)   # [Service], PrivateNetwork=no, "
                     + "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK")
         }

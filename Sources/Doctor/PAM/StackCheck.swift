@@ -41,7 +41,7 @@ struct StackCheck {
             Check(
                 .isTwice, .warning, "pam_cognito is in the \(facility.rawValue) lines twice.",
                 why: "A PAM file of pam-cognito and pam-auth-update's profile are both in use. Cognito is contacted "
-                    + "twice and refuses a code the second time.")
+                    + "twice and refuses the same code the second time.")
         }
         if service.isOurs(.auth) {
             signInRows
@@ -75,7 +75,7 @@ struct StackCheck {
         if strangers.contains(where: isAdmitted) {
             Check(
                 .admitsStrangers, .broken,
-                "the auth lines admit users with a wrong password, or without Cognito's consent.",
+                "the auth lines admit users who enter a wrong password, or whom Cognito did not accept.",
                 why: "A later line admits users whom an earlier module refused, so the name of an account is enough to "
                     + "sign in.")
         }
@@ -84,9 +84,9 @@ struct StackCheck {
         }
         if refused(.local).contains(where: isAdmitted) {
             Check(
-                .overridesRefusal, .broken, "an account that Cognito refuses can sign in with a local password.",
+                .overridesRefusal, .broken, "a user whom Cognito refuses can sign in with a local password.",
                 why: "A user who is disabled in Cognito or who fails MFA can still sign in. The cause is the control "
-                    + "\"sufficient\" or \"default=ignore\" of pam_cognito's line.")
+                    + "\"sufficient\" or \"default=ignore\" in pam_cognito's line.")
         }
     }
 
@@ -109,18 +109,19 @@ struct StackCheck {
             if Self.setUserID.contains(service.name) || counter.place.file.hasPrefix("cognito-") {
                 Check(
                     .countsInFiles, .warning,
-                    "pam_faillock counts failures in files that the caller of su may be able to write.",
-                    why: "A user who can write these files can lock others out or reset the counts. If pam_faillock "
-                        + "cannot open such a file, it refuses local accounts. Managed accounts do not need "
-                        + "pam_faillock, because pam_cognito counts their failures (max_failures).")
+                    "pam_faillock counts failures in files that the caller of su may be able to change.",
+                    why: "A user who can change these files can lock other users out or reset the counts. If "
+                        + "pam_faillock cannot open such a file, it refuses sign-ins to local accounts. Managed "
+                        + "accounts do not need pam_faillock, because pam_cognito counts failed sign-ins "
+                        + "(max_failures).")
             }
             let locked = [TrialAccount.cognito, .local].map { person in
                 run(.authenticate, attempt(person, .right) { attempt in attempt.isLockedOut = true })
             }
             if locked.contains(where: { run in run.result == .success }) {
                 Check(
-                    .ignoresLockout, .warning, "pam_faillock's lock has no effect.",
-                    why: "After too many failures, the next correct guess is still accepted.")
+                    .ignoresLockout, .warning, "a lockout by pam_faillock has no effect.",
+                    why: "After too many failures, a correct guess is still accepted.")
             }
             if locked.contains(where: { run in run.result != .success && run.called.contains(where: \.line.isOurs) }) {
                 Check(
@@ -131,7 +132,7 @@ struct StackCheck {
             }
             if !counts(attempt(.cognito, .wrong), "authfail") {
                 Check(
-                    .countsNoFailures, .warning, "pam_faillock does not count failures of managed accounts.",
+                    .countsNoFailures, .warning, "pam_faillock does not count failed sign-ins to managed accounts.",
                     why: "pam_faillock does not slow down guessing. A refusal by pam_cognito must lead to "
                         + "\"pam_faillock.so authfail\".")
             }
@@ -140,7 +141,7 @@ struct StackCheck {
                 || counts(attempt(.cognito, .wrong) { attempt in attempt.refusal = .credUnavail }, "authfail")
             {
                 Check(
-                    .countsOutages, .warning, "pam_faillock counts a failure while Cognito cannot be reached.",
+                    .countsOutages, .warning, "pam_faillock counts a failure when Cognito cannot be reached.",
                     why: "A network outage locks users out. The results \"authinfo_unavail\" and \"cred_unavail\" of "
                         + "pam_cognito must skip \"pam_faillock.so authfail\".")
             }
@@ -149,7 +150,7 @@ struct StackCheck {
             {
                 Check(
                     .neverForgetsFailures, .warning,
-                    "a successful sign-in does not reset the failures that pam_faillock has counted.",
+                    "a successful sign-in does not reset the failure count of pam_faillock.",
                     why: "Occasional typing errors add up until the user is locked out.")
             }
         }
@@ -171,7 +172,7 @@ struct StackCheck {
             Check(
                 .refusesCredentials, .broken, "setting credentials (pam_setcred) fails after a successful sign-in.",
                 why: "After a login with keyboard-interactive or a key, sshd calls pam_setcred without a password. If "
-                    + "this call fails, sshd closes the connection.")
+                    + "pam_setcred fails, sshd closes the connection.")
         }
     }
 
@@ -191,8 +192,8 @@ struct StackCheck {
             Check(
                 .keepsAgedOut, .warning,
                 "managed accounts are refused when their entry in /etc/shadow demands a new password.",
-                why: "Managed accounts have no local password to change. The account lines need the argument "
-                    + "\"no_pass_expiry\".")
+                why: "Managed accounts have no local password to change. In the account lines, pam_cognito.so needs "
+                    + "the argument \"no_pass_expiry\".")
         }
         let isSkippable = has("pam_unix", .account)
         let both = [attempt(.local, .right), attempt(.cognito, .right)]
@@ -201,18 +202,18 @@ struct StackCheck {
         {
             Check(
                 .letsExpiredIn, isSkippable ? .broken : .warning,
-                "accounts that have expired on this machine can sign in.",
+                "users can sign in to accounts that have expired on this machine.",
                 why: isSkippable
                     ? "The account lines end before pam_unix checks the account. The control of pam_cognito must not "
                         + "be \"sufficient\" or contain \"done\"."
-                    : "No account line uses pam_unix, which checks the dates of chage(1) and locked accounts.")
+                    : "No account line uses pam_unix, which checks for accounts that are expired (chage(1)) or locked.")
         }
         if has("pam_nologin", .account) || has("pam_nologin", .auth),
             [TrialAccount.local, .cognito].contains(where: isAdmittedWhenClosed)
         {
             Check(
                 .skipsNologin, .broken, "users can sign in although /etc/nologin exists.",
-                why: "The lines end before pam_nologin runs. The control of pam_cognito must not be \"sufficient\" or "
+                why: "The stack ends before pam_nologin runs. The control of pam_cognito must not be \"sufficient\" or "
                     + "contain \"done\".")
         }
         let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
@@ -223,7 +224,7 @@ struct StackCheck {
             if passes(attempts[1], { attempt in attempt.refusesKeys = isUnderstood }) {
                 Check(
                     .acceptsKeys, .broken, "key_logins = refuse has no effect.",
-                    why: "Managed accounts can still sign in with an ssh key. The account lines must contain "
+                    why: "Users can still sign in to managed accounts with an ssh key. The account lines must contain "
                         + "pam_cognito, and must refuse the user if pam_cognito does.")
             }
         }
@@ -257,8 +258,8 @@ struct StackCheck {
         if without.called.contains(where: { call in !call.line.isOurs && !places.contains(call.line.place) }) {
             Check(
                 .cutsShort, .warning, "the session lines after pam_cognito are skipped.",
-                why: "\"sufficient\" or \"done\" ends the session lines: limits, systemd's login session and other "
-                    + "later lines are skipped.")
+                why: "The control \"sufficient\" or \"done\" ends the session lines at pam_cognito, so later lines "
+                    + "such as limits and systemd's login session are skipped.")
         }
         // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
         if isHost || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
@@ -283,16 +284,16 @@ struct StackCheck {
             if !isForced, isOwn || Self.withKeyring.contains(service.name), !makers.contains(where: { $0 > ours }) {
                 Check(
                     .hasNoKeyring, .warning, "\"pam_keyinit.so force revoke\" is missing before pam_cognito.",
-                    why: "Sessions share the keyring of the program that started them. Keys in that keyring remain "
-                        + "after the session ends.")
+                    why: "Sessions share the keyring of the program that started them, and keys remain in this keyring "
+                        + "after a session ends.")
             }
         }
     }
 
     private static let hasNoSession = Check(
-        .hasNoSession, .broken, "no session line reaches pam_cognito.",
-        why: "Users can sign in, but their sessions have no tokens. If the program does not open PAM sessions, use the "
-            + "argument session=never: pam_cognito.so session=never.")
+        .hasNoSession, .broken, "the session lines never run pam_cognito.",
+        why: "Users can sign in, but their sessions have no tokens. If the program does not open PAM sessions, add the "
+            + "argument session=never to pam_cognito.so.")
 
     // MARK: The password lines
 
@@ -305,13 +306,14 @@ struct StackCheck {
             if let module = before.first(where: Self.askingForNew.contains) {
                 Check(
                     .asksForNewFirst, .note, "\(module) asks for a new password before Cognito does.",
-                    why: "Users of managed accounts then type it twice for each, and only the second counts.")
+                    why: "Users of managed accounts must enter a new password twice for another module and twice for "
+                        + "Cognito. Only the password for Cognito takes effect.")
             }
             if run.result != .success {
                 Check(
-                    .changesNoPassword, .warning, "managed accounts cannot change their password.",
-                    why: "When pam_cognito succeeds, the password lines must end, because managed accounts have no "
-                        + "password in pam_unix.")
+                    .changesNoPassword, .warning, "users of managed accounts cannot change their passwords.",
+                    why: "The password lines must end when pam_cognito succeeds, because managed accounts have no "
+                        + "local password that pam_unix could change.")
             }
         }
     }
@@ -344,7 +346,7 @@ struct StackCheck {
             case .session: row("sessions of local accounts or root cannot begin\(when).")
             case .password:
                 row(
-                    "local accounts cannot change their passwords\(when).",
+                    "users of local accounts cannot change their passwords\(when).",
                     why: "Cognito does not manage local passwords.")
             }
         }
@@ -368,12 +370,15 @@ struct StackCheck {
             call == .account
             ? (
                 "sudo", "the account lines continue without it",
-                "NOPASSWD commands then run despite key_logins = refuse"
+                "Without the module, NOPASSWD commands run despite key_logins = refuse"
             )
-            : ("su or sudo", "local passwords decide", "Cognito is then not contacted, and failures are not counted")
+            : (
+                "su or sudo", "users can sign in with only a local password",
+                "Without the module, Cognito is not contacted, and failures are not counted"
+            )
         return Check(
             .opensUnloaded, .warning, "if pam_cognito.so cannot be loaded, \(words).",
-            why: "Users can start \(programs) with too little memory to load the module. \(effect).")
+            why: "Users can start \(programs) with so little memory that the module cannot be loaded. \(effect).")
     }
 
     // MARK: Facts of the service

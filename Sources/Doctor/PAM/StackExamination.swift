@@ -37,8 +37,8 @@ struct StackExamination {
             findings = [
                 Check(
                     .noJudge, .warning, "The PAM stacks were not examined, because \(fault).",
-                    why: "The doctor runs each stack with libpam, with pam_debug.so in place of the modules. Without "
-                        + "this check, the doctor does not detect mistakes in the stacks.",
+                    why: "The doctor detects mistakes in a stack only by running it in libpam with pam_debug.so in "
+                        + "place of the modules.",
                     fix: "apt install --reinstall libpam-modules")
             ]
         } else if serviceNames.isEmpty {
@@ -72,7 +72,7 @@ private struct ServiceProblems {
         guard let passwd, !passwd.isOurs(.password) else { return [] }
         let row = Check(
             .hasNoPassword, .warning, "pam_cognito is not in the password lines.",
-            why: "Managed accounts cannot change their password with passwd(1).")
+            why: "Users of managed accounts cannot change their passwords with passwd(1).")
         return [(row, passwd)]
     }
 
@@ -94,9 +94,9 @@ private struct ServiceProblems {
                         fix: fault.fix ?? edit(line.place.path, line: line.place.line))
                 } else {
                     Check(
-                        .usesOtherFile, .note, "the configuration is \(path).",
-                        why: "The rest of this report is about a different file. To check this one, run "
-                            + "cognito-session doctor --config \(path).")
+                        .usesOtherFile, .note, "the configuration file is \(path).",
+                        why: "The rest of this report is about a different configuration file. To check the service's "
+                            + "own file, run cognito-session doctor --config \(path).")
                 }
             }
         }
@@ -120,7 +120,7 @@ private struct ServiceProblems {
                 Check(
                     .missingModule, worst, "\(module) (\(line.place.words)) is not installed.",
                     why: "libpam treats this line as a failed module, so users may be refused or admitted by mistake. "
-                        + "The module is not part of pam-cognito.",
+                        + "The missing module is not part of pam-cognito.",
                     fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
                         + "remove line \(line.place.line) of \(line.place.path)")
             }
@@ -134,15 +134,21 @@ private struct ServiceProblems {
             case .auth:
                 (
                     .broken,
-                    "Until this is corrected, managed accounts cannot sign in to this service. Local accounts can."
+                    "Until the mistake is corrected, users cannot sign in to managed accounts with this service, but "
+                        + "can sign in to local accounts."
                 )
             case .password:
                 (
                     .warning,
-                    "Until this is corrected, managed accounts cannot change their password with this service."
+                    "Until the mistake is corrected, users cannot change the passwords of managed accounts with this "
+                        + "service."
                 )
             case .account, .session:
-                (.note, "Until this is corrected, the settings of this line and its configuration file have no effect.")
+                (
+                    .note,
+                    "Until the mistake is corrected, the settings of this line and its configuration file have no "
+                        + "effect."
+                )
             }
         return Check(.badArgument, severity, "\(line.place.words): \(fault).", why: why, fix: fix)
     }

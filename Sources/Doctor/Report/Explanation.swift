@@ -65,8 +65,9 @@ struct Explanation: Equatable, Sendable {
     init(_ facts: Facts) {
         (isCovered, rule, sentence) = Self.decide(facts)
         let conditions = [
-            "The name at Cognito is \(facts.loginName).",
-            "Cognito groups decide which users are admitted: \(facts.groups). A service can set other groups.",
+            "The user name at Cognito is \(facts.loginName).",
+            "Cognito groups decide which users are admitted: \(facts.groups). The PAM line of a service can set other "
+                + "groups.",
             facts.hasUsablePassword && facts.allowsLocalPasswords
                 ? "While Cognito cannot be reached, the local password is accepted (local_password)."
                 : nil,
@@ -88,7 +89,7 @@ struct Explanation: Equatable, Sendable {
         func yes(_ rule: CoverageRule, _ sentence: String) -> Decision { (true, rule, sentence) }
         let name = facts.name
         guard facts.isPossibleName else {
-            return no(.name, "This is not a valid name of an account.")
+            return no(.name, "This is not a valid account name.")
         }
         guard let uid = facts.uid else {
             guard facts.isEntered || facts.hasAccounts else {
@@ -105,7 +106,7 @@ struct Explanation: Equatable, Sendable {
                     : "\(name) has no local account, and there is no record of an account from the pool (accounts).")
         }
         guard uid != 0 else {
-            return no(.root, "root never signs in with Cognito, whatever the configuration.")
+            return no(.root, "root never signs in with Cognito, regardless of the configuration.")
         }
         guard !facts.isSwitchedOff else {
             return no(.switch, "pam_cognito is turned off for all accounts, because /run/pam-cognito/disabled exists.")
@@ -116,7 +117,7 @@ struct Explanation: Equatable, Sendable {
                 mistakeSentence(facts.mistake, name) + " cognito-session doctor shows the mistake.")
         }
         guard uid >= facts.minimumUID else {
-            return no(.minimumUID, "The uid of \(name), \(uid), is below minimum_uid, \(facts.minimumUID).")
+            return no(.minimumUID, "The uid of \(name) is \(uid), which is below minimum_uid (\(facts.minimumUID)).")
         }
         if facts.ownAccount?.contest != nil {
             return no(
@@ -127,24 +128,25 @@ struct Explanation: Equatable, Sendable {
         if facts.ownAccount != nil {
             return yes(
                 .record,
-                "\(name) has an account only from the pool (accounts): cognito-session accounts --show \(name)")
+                "The account of \(name) comes only from the pool (accounts): cognito-session accounts --show \(name)")
         }
         if facts.isNamed {
-            return yes(.users, "\(name) is listed in users.")
+            return yes(.users, "\(name) is listed in the option users.")
         }
         guard let group = facts.group else {
-            return no(.users, "\(name) is not listed in users, and unix_group is not set.")
+            return no(.users, "\(name) is not listed in the option users, and unix_group is not set.")
         }
         guard !facts.hasUsablePassword, !facts.hasLockedPassword else {
-            let (lock, end) = facts.hasUsablePassword ? ("", "stays local") : (" that is locked", "is closed")
+            let (lock, end) = facts.hasUsablePassword ? ("", "stays local") : (" that is locked", "cannot be used")
             return no(
                 .password,
-                "\(name) has a password of this machine\(lock), and users does not name it: such an account \(end).")
+                "\(name) has a local password\(lock) and is not listed in the option users, so the account \(end).")
         }
         return switch facts.isMember {
         case nil: no(.group, PeopleFacts.noGroup(group) + " " + PeopleFacts.noGroupWhy)
         case true?: yes(.group, "\(name) is in the group \(group) (unix_group) and has no local password.")
-        case false?: no(.group, "\(name) is not listed in users and is not in the group \(group) (unix_group).")
+        case false?:
+            no(.group, "\(name) is not listed in the option users and is not in the group \(group) (unix_group).")
         }
     }
 
@@ -156,7 +158,7 @@ struct Explanation: Equatable, Sendable {
             "The configuration has a mistake. Until the mistake is corrected, \(name) signs in with only the local "
                 + "password (local_password)."
         case .localPassword(isManaged: false):
-            "The configuration has a mistake and does not show whether \(name) is a managed account. Until the "
+            "Because of a mistake in the configuration, it is unknown whether \(name) is a managed account. Until the "
                 + "mistake is corrected, \(name) signs in with only the local password."
         }
     }

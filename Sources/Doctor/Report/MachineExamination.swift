@@ -98,8 +98,8 @@ struct MachineExamination {
             switch area {
             case .machine:
                 found = (
-                    "directories are writable, a log service and all name services are available, logins are "
-                        + "allowed", machine.findings
+                    "directories are writable, a log service and all name services are available, and logins "
+                        + "are allowed", machine.findings
                 )
             case .configuration: found = (configurationSummary, configurationFindings(about: names()))
             case .files:
@@ -143,7 +143,7 @@ struct MachineExamination {
     private var stackFindings: Findings {
         let names = stacks.serviceNames
         return (
-            names.isEmpty ? "none uses pam_cognito" : names.joined(separator: ", "),
+            names.isEmpty ? "no service uses pam_cognito" : names.joined(separator: ", "),
             stacks.findings + (PolkitSandbox(services)?.findings(agentListens: AgentFacts.isListening) ?? [])
         )
     }

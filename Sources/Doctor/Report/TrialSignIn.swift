@@ -25,12 +25,12 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
         if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
             trial.note(
                 "the pool tracks sessions: if a user has more than MaxPerUser sessions (default 20), a sign-in ends "
-                    + "the least recently renewed session on any machine, without closing its shell, whatever "
-                    + "on_revoked is")
+                    + "the least recently renewed session on any machine, without closing its shell, "
+                    + "regardless of on_revoked")
         }
     }
     if result == .success {
-        trial.note("the tokens are revoked, or are in the registry until they are revoked")
+        trial.note("the tokens have been revoked, or stay in the registry until they are revoked")
     }
     let (words, status) = result.verdict
     terminal.show(words)
@@ -49,7 +49,7 @@ extension ReturnValue {
             )
         case .authenticationInformationUnavailable, .systemError:
             ("The password could not be checked. The user did not cause this fault.", .broken)
-        default: ("Cognito or a rule of this machine refused the user.", .refused)
+        default: ("Cognito or a rule on this machine refused the user.", .refused)
         }
     }
 }
