@@ -43,11 +43,11 @@ package struct StartFault: Error {
 
     private var name: StaticString {
         switch stage {
-        case .makingDescriptors: "making its descriptors"
-        case .makingProcess: "making the process"
-        case .settingSurroundings: "setting its surroundings"
+        case .makingDescriptors: "creating its descriptors"
+        case .makingProcess: "creating the process"
+        case .settingSurroundings: "setting up its environment"
         case .joiningKeyring: "joining a new session keyring"
-        case .droppingRights: "dropping its rights"
+        case .droppingRights: "dropping its privileges"
         case .executing: "executing the program"
         case .waiting: "waiting for it to start"
         }
@@ -66,7 +66,7 @@ package struct StartFault: Error {
         case (.makingProcess, .resourceTemporarilyUnavailable):
             "too many processes are running: increase TasksMax= of this service, or kernel.pid_max"
         case (.makingProcess, .noSuchProcess), (.makingProcess, .noChildProcess):
-            "another program killed the process: see the kernel's log"
+            "another program killed the process: see the kernel log"
         case (.makingProcess, _):
             """
             clone(2) with CLONE_PIDFD needs Linux 5.2, and the seccomp filter of this container or service must allow \

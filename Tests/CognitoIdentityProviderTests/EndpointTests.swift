@@ -121,7 +121,7 @@ private final class Relay: HTTPTransport {
         _ = try world.client.refresh("r", userName: "alice")
         #expect(world.tried == Array(0...good) + [good, good])
         #expect((world.client.endpointRemark == nil) == (good == 0))
-        #expect(world.client.endpointRemark?.contains("https://h\(good) was asked") ?? true)
+        #expect(world.client.endpointRemark?.contains("https://h\(good) was used instead") ?? true)
         #expect(world.clock.now <= 15_000)
     }
 

@@ -255,7 +255,7 @@ KEY_SETS: dict[str, tuple[str, int, str, str | None]] = {
         "{other}",
         0o644,
         "root",
-        "lacks this key, because the file is older than the key or belongs to another pool",
+        "lacks the signing key, because the file is older than that key or belongs to another pool",
     ),
     "writable by a group": ("{own}", 0o664, "root", "can be changed by users other than root"),
     "writable by all": ("{own}", 0o646, "root", "can be changed by users other than root"),

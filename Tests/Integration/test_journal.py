@@ -181,7 +181,7 @@ def test_metadata_that_will_not_do(machine: Machine, product: Product, instance:
         ({TOKEN_PATH: {"seconds": 4}}, "no answer in time", 1),
         ({ROLES: {"size": 1 << 20}}, "the answer was larger than 16384 bytes", 2),
         ({ROLES: {"status": 404}}, "has no role", 2),
-        ({ROLES + "reaper": {"body": "{'garbage"}}, "returned data other than the keys of the instance's role", 3),
+        ({ROLES + "reaper": {"body": "{'garbage"}}, "did not return the keys of the instance's role", 3),
     ]
     for answers, said, count in cases:
         instance.answer(**answers)

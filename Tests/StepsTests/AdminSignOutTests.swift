@@ -94,10 +94,10 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
         Metadata(testDescription: "no token", answers: [token: body("")], count: 1, said: "returned data other"),
         Metadata(
             testDescription: "a page for a token", answers: [token: body("<html>\r\nHost: x</html>")], count: 1,
-            said: "returned data other than a session token"),
+            said: "did not return a session token"),
         Metadata(
             testDescription: "a token without end", answers: [token: body(String(repeating: "x", count: 4097))],
-            count: 1, said: "returned data other than a session token"),
+            count: 1, said: "did not return a session token"),
         Metadata(
             testDescription: "no role", answers: [roles: .success((404, ""))], count: 2, said: "has no role: attach"),
         Metadata(testDescription: "an empty role", answers: [roles: body("\n")], count: 2, said: "name of the"),

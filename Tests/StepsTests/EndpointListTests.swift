@@ -25,7 +25,7 @@ private let list = "https://one https://two"
             #expect(step.pool.operations == ["InitiateAuth"])
             #expect(step.pool.addresses == [dead.isEmpty ? "one" : "two"])
             let line = root.last?.text(.logText) ?? ""
-            #expect(line.contains("https://one (no connection: refused); https://two was asked.") == !dead.isEmpty)
+            #expect(line.contains("https://one (no connection: refused); https://two was used instead.") == !dead.isEmpty)
         }
     }
 
@@ -60,7 +60,7 @@ private let list = "https://one https://two"
         let line = root.last?.text(.logText) ?? ""
         #expect(
             line.contains(
-                "the first endpoint, https://one, confirms it. Until then, the session stays in the "
+                "the first endpoint, https://one, confirms it; until then, the session stays in the "
                     + "state closing."))
         // A revoked session could not sign the user out everywhere later.
         let isRevoked = revocation == .session

@@ -148,7 +148,7 @@ extension Step {
         "a pool that does not ask for the level lets nobody through, and the log says why",
         arguments: [
             ("FeatureUnavailableInTierException", "x", "feature plan"),
-            ("InvalidParameterException", "x", "has set up no factor"),
+            ("InvalidParameterException", "x", "has not set up a factor"),
             ("InvalidParameterException", "USER_AUTH is not enabled for the client.", "ALLOW_USER_AUTH"),
         ], [true, false])
     func refused(refusal: (name: String, message: String, words: String), isStepUp: Bool) {

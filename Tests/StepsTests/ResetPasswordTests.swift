@@ -275,7 +275,7 @@ private func recover(
         // Nor is it lost where the code was refused, or something else was before.
         let refused = recover(["1", "new", "new"], code: answer, confirmed: [mismatch]).root
         #expect(refused.kinds == [.withheld, .ask, .ask, .ask, .withheld, .ask])
-        #expect(refused.sent[4].text(.logText) == "The code for a new password was wrong.")
+        #expect(refused.sent[4].text(.logText) == "The password reset code was wrong.")
         // Of a name that is not Cognito's here, Cognito says nothing: it was asked about another.
         #expect(recover([], name: nil, code: answer).root.kinds == [.ask])
     }

@@ -177,7 +177,7 @@ package final class CognitoClient {
         }
         let revoked = substitute.map { address in "\(address) has revoked the tokens instead. " } ?? ""
         return
-            "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it. Until then, the "
+            "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it; until then, the "
             + "session stays in the state closing."
     }
 

@@ -77,7 +77,7 @@ struct Endpoints {
         }
         let passedOver = failures.sorted { one, other in one.key < other.key }
             .map { place, error in "\(addresses[place]) (\(error.description))" }
-        let asked = failures[current] == nil ? "; \(addresses[current]) was asked" : ""
+        let asked = failures[current] == nil ? "; \(addresses[current]) was used instead" : ""
         return "No request could be sent to \(passedOver.joined(separator: ", "))\(asked)."
     }
 }

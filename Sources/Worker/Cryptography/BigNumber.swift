@@ -8,7 +8,7 @@ package struct BigNumber: ~Copyable {
 
     private init(owning number: OpaquePointer?) throws(CryptographyError) {
         guard let number = unsafe number else {
-            throw CryptographyError("make a big number")
+            throw CryptographyError("create a big number")
         }
         unsafe self.number = number
         unsafe BN_set_flags(number, BN_FLG_CONSTTIME)
@@ -79,7 +79,7 @@ package struct BigNumber: ~Copyable {
             return unsafe Int(BN_bn2binpad(number, start + extra, CInt(length))) == length ? capacity : -1
         }
         guard let spelled else {
-            throw CryptographyError("spell a big number")
+            throw CryptographyError("convert a big number")
         }
         return spelled
     }
@@ -89,7 +89,7 @@ package struct BigNumber: ~Copyable {
     ) throws(CryptographyError) -> BigNumber {
         // Its numbers are erased with it.
         guard let context = unsafe BN_CTX_new() else {
-            throw CryptographyError("make a context for big numbers")
+            throw CryptographyError("create a context for big numbers")
         }
         defer { unsafe BN_CTX_free(context) }
         let result = try BigNumber()
@@ -142,7 +142,7 @@ package struct BigNumber: ~Copyable {
         _ exponent: borrowing BigNumber, modulo modulus: borrowing BigNumber
     ) throws(CryptographyError) -> BigNumber {
         let (base, exponent, modulus) = unsafe (number, exponent.number, modulus.number)
-        return try unsafe Self.make("raise to a power") { result, context in
+        return try unsafe Self.make("compute a power") { result, context in
             unsafe BN_mod_exp_mont_consttime(result, base, exponent, modulus, context, nil)
         }
     }

@@ -12,7 +12,7 @@ package struct SHA256: ~Copyable {
 
     package init() throws(CryptographyError) {
         guard let context = unsafe cryptoNewSHA256() else {
-            throw CryptographyError("begin a digest")
+            throw CryptographyError("start a digest")
         }
         unsafe self.context = context
     }
@@ -64,7 +64,7 @@ package struct HMACSHA256: ~Copyable {
             unsafe cryptoNewHMACSHA256(key.baseAddress, key.count)
         }
         guard let context = unsafe made else {
-            throw CryptographyError("begin an HMAC")
+            throw CryptographyError("start an HMAC")
         }
         unsafe self.context = context
     }

@@ -23,7 +23,7 @@ package struct RSAPublicKey: ~Copyable {
             return nil
         }
         guard let key = unsafe n.withNumbers(e, { n, e in unsafe cryptoMakeRSAPublicKey(n, e) }) else {
-            throw CryptographyError("make an RSA key")
+            throw CryptographyError("create an RSA key")
         }
         unsafe self.key = key
     }
@@ -35,10 +35,10 @@ package struct RSAPublicKey: ~Copyable {
     /// Whether `signature` is this key's over `message`: RSASSA-PKCS1-v1_5 with SHA-256, the `RS256` of RFC 7518.
     package borrowing func isValidRS256(_ signature: RawSpan, of message: RawSpan) throws(CryptographyError) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else {
-            throw CryptographyError("make a digest context")
+            throw CryptographyError("create a digest context")
         }
         defer { unsafe EVP_MD_CTX_free(context) }
-        try check(unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key), "begin to check a signature")
+        try check(unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key), "start a signature verification")
         let result = unsafe signature.withUnsafeBytes { signature in
             unsafe message.withUnsafeBytes { message in
                 unsafe EVP_DigestVerify(

@@ -79,7 +79,8 @@ struct ChangePasswordStep {
             let result = try authentication.client.result(ofRevoking: refreshToken)
             return PasswordChange(outcome: result.outcome, logText: result.advice)
         } catch {
-            return PasswordChange(outcome: nil, logText: "The tokens of this step could not be revoked yet.")
+            return PasswordChange(
+                outcome: nil, logText: "The tokens from the password change could not be revoked yet.")
         }
     }
 
@@ -97,7 +98,7 @@ struct ChangePasswordStep {
             return false
         }
         guard current.isText, (1...PersonDialogue.longestPassword).contains(current.characterCount) else {
-            throw StepFailure(.refused, "The current password cannot be correct. Cognito was not asked to change it.")
+            throw StepFailure(.refused, "The current password cannot be correct, so no request was sent to Cognito.")
         }
         var notice = ""
         var differing = 0

@@ -102,8 +102,8 @@ struct BrowserProof {
         guard federation.scopes.allSatisfy(access.scopes.contains) else {
             throw StepFailure(
                 .refused,
-                "The access token lacks a scope of \"managed_login_scopes\". The address was changed before "
-                    + "the user opened it, or a trigger of the pool removes scopes.")
+                "The access token lacks a scope of \"managed_login_scopes\". The sign-in address was changed "
+                    + "before the user opened it, or a trigger of the pool removes scopes.")
         }
         if let objection = federation.objection(to: person, loginName: loginName) {
             throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
@@ -113,8 +113,8 @@ struct BrowserProof {
             throw StepFailure(
                 .refused,
                 "The user had signed in at Cognito before this prompt was shown, but \"browser_session\" is "
-                    + "\"ask\". The address was changed before the user opened it, or managed login did not ask the "
-                    + "user to sign in again.",
+                    + "\"ask\". The sign-in address was changed before the user opened it, or managed login did not "
+                    + "ask the user to sign in again.",
                 text: WorkerWording.refusedInBrowser)
         }
     }

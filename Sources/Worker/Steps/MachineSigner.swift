@@ -67,7 +67,7 @@ struct MachineSigner {
             .configuration,
             "AWS refused this machine's IAM identity (\(refusal.name)): check "
                 + (isOfMetadata ? "the instance's role" : "the keys in \"iam_credentials_file\"")
-                + ", this machine's clock, and that its policy allows "
+                + ", this machine's clock, and that the identity's policy allows "
                 + "cognito-idp:\(operation) on the pool, see cognito-agent(8).")
     }
 }
@@ -76,7 +76,7 @@ extension StepFailure {
     /// Translates a failure to get keys from the instance's metadata. It contains nothing of an answer, which may be a
     /// secret.
     fileprivate init(metadata error: MetadataError) {
-        let source = "The instance's metadata (169.254.169.254) "
+        let source = "The instance metadata service (169.254.169.254) "
         switch error {
         case .transport(let error):
             self.init(
@@ -100,7 +100,7 @@ extension StepFailure {
         case .malformed(let what):
             self.init(
                 .configuration,
-                source + "returned data other than \(what.rawValue): check which service answers at this address.")
+                source + "did not return \(what.rawValue): check which service answers at this address.")
         }
     }
 }

@@ -29,7 +29,7 @@ extension StepFailure {
         case .passwordNotResettable:
             StepFailure(
                 .passwordChangeNeeded,
-                "The password cannot be reset while the user has this status: an administrator of the pool "
+                "The user's status in the pool does not allow a password reset: an administrator of the pool "
                     + "must set a new password.", text: WorkerWording.passwordNotResettable
             )
         case .noVerifiedContact:
@@ -45,9 +45,9 @@ extension StepFailure {
             StepFailure(.passwordChangeNeeded, delivery(error), text: WorkerWording.messageLimit)
         case .operationNotEnabled: failure.saying(WorkerWording.passwordChangeNotEnabled)
         case .codeMismatch:
-            StepFailure(.refused, "The code for a new password was wrong.")
+            StepFailure(.refused, "The password reset code was wrong.")
         case .codeExpired:
-            StepFailure(.refused, "The code for a new password had expired, or no code had been sent.")
+            StepFailure(.refused, "The password reset code had expired, or no code had been sent.")
         default:
             failure.explained()
         }

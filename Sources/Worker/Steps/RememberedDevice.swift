@@ -94,7 +94,7 @@ final class RememberedDevice {
             }
             return (
                 remembered,
-                "This host may or may not have become a device of the user, and is used as a device. \(failure.logText)"
+                "It is unknown whether this host became a device of the user; it is used as one. \(failure.logText)"
             )
         }
         do {

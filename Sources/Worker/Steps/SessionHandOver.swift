@@ -65,7 +65,7 @@ struct SessionHandOver: ~Copyable {
         do {
             return try session.encoded()
         } catch {
-            throw StepFailure(.internalFault, "The tokens cannot be kept. \(error.description)")
+            throw StepFailure(.internalFault, "The tokens cannot be stored. \(error.description)")
         }
     }
 }
@@ -84,7 +84,7 @@ extension FrameWriter {
             return try finish()
         } catch {
             throw StepFailure(
-                .internalFault, "The tokens are too long for a message to the module or the agent.")
+                .internalFault, "The tokens are too large for a message to the module or the agent.")
         }
     }
 }

@@ -9,7 +9,7 @@ extension StepFailure {
         self =
             switch ending {
             case .asRefused:
-                progress.failure ?? StepFailure(.serviceFault, "Cognito refused without a reason.")
+                progress.failure ?? StepFailure(.serviceFault, "Cognito refused the sign-in without giving a reason.")
             case .hopelessPassword:
                 StepFailure(
                     .refused,
@@ -18,7 +18,7 @@ extension StepFailure {
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
-                    "A later prompt was answered with the password, which was not sent. The application may "
+                    "The answer to a later prompt was the password, which was not sent. The application may "
                         + "support only one prompt: configure the application to show all prompts (for sshd, "
                         + "KbdInteractiveAuthentication)."
                 )
@@ -35,12 +35,12 @@ extension StepFailure {
                     .noNewPassword, "No acceptable new password was entered.", text: WorkerWording.noNewPassword)
             case .resetCodeTooOften:
                 StepFailure(
-                    .refused, "The user entered too many wrong codes for a new password.",
+                    .refused, "The user entered too many wrong password reset codes.",
                     text: WorkerWording.resetCodeTooOften
                 )
             case .resetCodeExpired:
                 StepFailure(
-                    .refused, "Two codes for a new password had expired.",
+                    .refused, "Two password reset codes had expired.",
                     text: WorkerWording.resetCodeExpired
                 )
             case .noNewPassword:
@@ -118,15 +118,15 @@ extension StepFailure {
         case .foreignChallenge:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito sent the challenge \(Self.name(progress.challenge)), which is not part of this flow, "
-                    + "and which was not answered. Check \"auth_flow\" and \"endpoint\". If these are correct, "
+                "Cognito sent the challenge \(Self.name(progress.challenge)), which is not part of this flow "
+                    + "and was not answered. Check \"auth_flow\" and \"endpoint\". If these are correct, "
                     + "another server may be answering in Cognito's place.",
                 text: WorkerWording.challengeNotSupported
             )
         default:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito asked more than \(ChallengeMachine.mostRounds) challenges without completing the sign-in.",
+                "Cognito sent more than \(ChallengeMachine.mostRounds) challenges without completing the sign-in.",
                 text: WorkerWording.challengeNotSupported
             )
         }

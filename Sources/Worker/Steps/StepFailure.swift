@@ -108,7 +108,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .unreachable,
                 "Could not establish a secure connection to Cognito: \(error). Check \"endpoint\", and "
-                    + "firewalls or proxies on the way."
+                    + "any firewalls or proxies between this machine and Cognito."
             )
         case .caFile:
             StepFailure(.configuration, "Cognito was not contacted: \(error). Check \"ca_file\".")
@@ -161,7 +161,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .refusedByPool,
                 "Another user in the pool has the e-mail address, phone number or user name that the user "
-                    + "entered as an alias. The user must enter a different address or number.",
+                    + "entered as an alias. The user must enter a different e-mail address or phone number.",
                 text: WorkerWording.aliasTaken)
         case .userNameTaken:
             StepFailure(.refusedByPool, "The pool already has another user with that name.")

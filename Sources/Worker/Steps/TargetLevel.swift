@@ -75,19 +75,19 @@ extension StepFailure {
             sentence =
                 "The user pool does not support authentication levels (required_acr), which need the "
                 + "Essentials or Plus feature plan. "
-                + "Otherwise remove required_acr."
+                + "Change the plan, or remove required_acr."
         case .flowNotEnabled:
             sentence =
                 "The app client does not allow USER_AUTH, which required_acr needs: enable ALLOW_USER_AUTH in "
                 + "the app client."
         case .invalidRequest where target.held != nil:
             sentence =
-                "Cognito refused the step-up: the user has set up no factor for the levels in required_acr, "
+                "Cognito refused the step-up: the user has not set up a factor for the levels in required_acr, "
                 + "the pool does not offer these levels, or the session already has a higher level. If the session "
                 + "has a higher level, add that level to required_acr."
         case .invalidRequest:
             sentence =
-                "Cognito does not request a level in required_acr: the user has set up no factor for these "
+                "Cognito does not request a level in required_acr: the user has not set up a factor for these "
                 + "levels, or the pool offers none of them."
         default:
             return

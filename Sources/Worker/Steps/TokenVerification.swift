@@ -148,7 +148,7 @@ final class KeySource {
     /// The failure that no key was found, with the state of the updated issuer's host.
     func unknownKey(_ token: String) -> StepFailure {
         let remark =
-            "The file \"key_set_file\" lacks this key, because the file is older than the key or belongs to "
+            "The file \"key_set_file\" lacks the signing key, because the file is older than that key or belongs to "
             + "another pool. Replace the file with the pool's current key set."
         return explained(StepFailure(.unknownKey, token: token)).adding(isFixed ? remark : nil)
     }
@@ -210,7 +210,7 @@ final class KeySource {
         // A time further ahead is of a clock that was put back.
         if let end = known.issuerNotBefore, now < end, end <= now + Self.issuerPause {
             issuerRemark =
-                "The host of the updated issuer was contacted recently, and will be contacted again in \(end - now) s."
+                "The host of the updated issuer was contacted recently, and is not contacted again for \(end - now) s."
             return
         }
         mayAskIssuer = false
@@ -404,12 +404,12 @@ struct VerifiedTokens {
             switch (identity.rule == .userName, spellings) {
             case (true, let spellings?) where differsInCase:
                 "Cognito's tokens are valid, but \(spellings): the pool ignores case, but account names are "
-                    + "case-sensitive. Use the same spelling for both: rename the account (usermod -l), or recreate "
-                    + "the user in the pool."
+                    + "case-sensitive. Use the same spelling in the pool and on this machine: rename the account "
+                    + "(usermod -l), or recreate the user in the pool."
             case (false, let spellings?) where differsInCase:
                 "Cognito's tokens are valid, but \(spellings): the part before the @ is case-sensitive. Use "
-                    + "the same spelling for both: change the address in the pool, or rename the account (usermod "
-                    + "-l)."
+                    + "the same spelling in the pool and on this machine: change the address in the pool, or rename "
+                    + "the account (usermod -l)."
             case (true, let spellings?):
                 "Cognito's tokens are valid, but the user name in the tokens differs from the account's name: "
                     + "\(spellings). If "

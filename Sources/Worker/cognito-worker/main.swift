@@ -26,7 +26,7 @@ guard linux_harden() == 0 else {
     refuse(ProgramWording.workerUnprotected, status: EX_OSERR)
 }
 guard linux_confirm_unprivileged() == 0 else {
-    let line = "Not started: this process has root privileges, or could regain root privileges."
+    let line = "Not started, because this process has root privileges or could regain them."
     unsafe linux_log("cognito-worker", LOG_ERR, line)
     refuse(line, status: EX_NOPERM)
 }
