@@ -144,9 +144,9 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .elsewhere(let known, let uid): Self.reason(known, name, uid)
         case .silent(let source):
             """
-            \(source.isEmpty ? "another source" : ByteText(source)) (nsswitch.conf) does not answer, so the source \
-            may already contain \(quoting: name). The user has to wait. Check that the source is running, or remove \
-            the source from nsswitch.conf
+            \(source.isEmpty ? "another source" : ByteText(source)) (nsswitch.conf) does not answer, so it is \
+            unknown whether it has a user \(quoting: name). The user cannot sign in until the source answers. Check \
+            that the source is running, or remove the source from nsswitch.conf
             """
         case .subordinate(let uid, let owner, let file):
             """
@@ -179,7 +179,7 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .unreadable(let error):
             """
             /etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \
-            \(quoting: name) has to wait
+            \(quoting: name) cannot get an account yet
             """
         case .fault(let fault): fault.reason(for: name)
         case .notWritten(let error):
@@ -203,12 +203,12 @@ package enum AccountRefusal: Error, Equatable, Sendable {
             """
         case .userID(let owner):
             """
-            \(source) knows \(quoting: owner) under the user id \(uid) of \(quoting: name) (nsswitch.conf). Exclude \
-            the user ids of that source from account_uids
+            \(source) has a user \(quoting: owner) with the user id \(uid) of \(quoting: name) (nsswitch.conf). \
+            Exclude the user ids of that source from account_uids
             """
         case .groupID(let owner):
             """
-            \(source) knows the group \(quoting: owner) under the group id \(uid) of \(quoting: name) \
+            \(source) has a group \(quoting: owner) with the group id \(uid) of \(quoting: name) \
             (nsswitch.conf). Exclude the ids of that source from account_uids
             """
         }

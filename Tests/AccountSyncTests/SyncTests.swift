@@ -180,7 +180,7 @@ extension Case {
             ],
             accounts: ["ana enabled", "eve enabled"],
             said: [
-                "'2' has the verified e-mail address 'bob@example.org', and none that ends in '@example.com'",
+                "'2' has the verified e-mail address 'bob@example.org', but none that ends in '@example.com'",
                 "'3' has no verified e-mail address", "'Eve' is not a valid account name", "refused=4",
             ]),
         Case(
@@ -212,7 +212,7 @@ extension Case {
                 Round(staff: [Person("ana", uid: "70001")]),
                 Round(staff: [Person("ana", uid: "70002")], isDone: false),
             ],
-            accounts: ["ana enabled"], said: ["'ana' has the user id 70001 here and 70002 in the pool"]),
+            accounts: ["ana enabled"], said: ["'ana' has the user id 70001 on this machine and 70002 in the pool"]),
     ]
 }
 
@@ -452,7 +452,7 @@ private struct Listing: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let workers: [[Act]]
     var accounts = ["ana enabled"]
-    var said = "Accounts are as before"
+    var said = "The accounts are unchanged"
 
     static let ana = Person("ana")
     static let bob = Person("bob")

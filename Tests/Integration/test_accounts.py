@@ -265,7 +265,7 @@ def test_flood_from_one_user_keeps_nobody_waiting(
         accounts.machine.wait_until(lambda: len(accounts.machine.descendants(flood.pid)) == 12, "the flood")
         # Root's places are root's, and the way to them is never full.
         assert lost_look_ups(accounts, "user", "dora", 1000) == 0
-        named = f"the user id {accounts.machine.uid('bob')} has too many connections"
+        named = f"too many connections from the user id {accounts.machine.uid('bob')} "
         accounts.machine.wait_until(
             lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=named), "the log's line"
         )

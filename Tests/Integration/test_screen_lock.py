@@ -159,7 +159,7 @@ class TestServerWithAnAccountOfItsOwn:
         mark = machine.log_mark()
         done = pamtester(machine, "server", "alice", ["authenticate"], RIGHT, caller="carol")
         assert not done.succeeded and product.operations() == []
-        assert len(machine.lines(mark, containing="authenticating_users does not name 'carol'")) == 1
+        assert len(machine.lines(mark, containing="authenticating_users does not list 'carol'")) == 1
 
 
 class TestStaysLocked:

@@ -161,7 +161,7 @@ def test_one_that_hangs_is_killed(product: Product, machine: Machine) -> None:
     mark = machine.log_mark()
     session(product, machine)
     assert not machine.exists(SEEN)
-    assert outcome(machine, mark, "10-hangs") == "killed: it took too long"
+    assert outcome(machine, mark, "10-hangs") == "killed: the hook took too long"
     assert outcome(machine, mark, "20-next") == "ended status=0"
     assert not machine.pids("sleep")
 
@@ -183,7 +183,7 @@ def test_a_drain_does_not_wait(product: Product, machine: Machine) -> None:
         assert [driver.call("close_session").code for driver in drivers] == ["PAM_SUCCESS"] * len(PEOPLE)
     cause, own = "cause=shutdown hook='", "~/.config/pam-cognito/sign-out' outcome="
     expected = [f"'{user}' {cause}50-hook' outcome=ended status=0" for user in PEOPLE]
-    expected.append(f"'alice' {cause}{own}killed: it took too long")
+    expected.append(f"'alice' {cause}{own}killed: the hook took too long")
     machine.wait_until(
         lambda: not [process for process in machine.processes() if process.name in ("cognito-agent", "sleep")],
         "the end of them all",
@@ -196,7 +196,8 @@ def test_a_drain_does_not_wait(product: Product, machine: Machine) -> None:
 
 #: Hooks that are not run: how they are made, and what the log says.
 REFUSED = {
-    "root's, not executable": ("10-x", lambda machine: hook(machine, LOOK, "10-x", 0o644), "it is not executable"),
+    "root's, not executable": (
+        "10-x", lambda machine: hook(machine, LOOK, "10-x", 0o644), "the hook is not executable"),
     "root's, others may write": (
         "10-x", lambda machine: hook(machine, LOOK, "10-x", 0o757), "users other than the owner can write to the hook"),
     "somebody's": (
@@ -210,7 +211,7 @@ REFUSED = {
         "the hook is not a regular file (links are not allowed)",
     ),
     "own, not executable": (
-        "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o600), "it is not executable"),
+        "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o600), "the hook is not executable"),
     "own, others may write": (
         "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o722),
         "users other than the owner can write to the hook"),

@@ -20,14 +20,14 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
         Leaving(
             testDescription: "global", revocation: .global,
             line: "signed out; user='alice' session=1001 service='sshd' rhost='203.0.113.7' process=100 "
-                + "outcome=revoked_everywhere: its application has closed it"),
+                + "outcome=revoked_everywhere: the PAM application has closed the session"),
         Leaving(testDescription: "last", revocation: .global),
         Leaving(testDescription: "session", revocation: .session, script: [.signedOut(.revoked)]),
         Leaving(testDescription: "none", revocation: nil),
         Leaving(
             testDescription: "global", revocation: .global, script: [.failed(.unreachable, log: "no route")],
             line: "sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7' process=100: "
-                + "its application has closed it: no route", isOver: false),
+                + "the PAM application has closed the session: no route", isOver: false),
     ]
 }
 

@@ -56,8 +56,9 @@ private struct Left: CustomTestStringConvertible, Sendable {
     private static let told = toldOf("expire in 2 days")
     private static let toldLate = toldOf("should have expired")
     private static func toldOf(_ end: String) -> String {
-        "\(about): the session ended in a crash, and its tokens were not revoked. By this machine's configuration and clock "
-            + "they \(end). To revoke them: aws cognito-idp admin-user-global-sign-out --user-pool-id "
+        "\(about): the session ended in a crash, and its tokens were not revoked. According to this "
+            + "machine's configuration and clock, the tokens \(end). To revoke them: "
+            + "aws cognito-idp admin-user-global-sign-out --user-pool-id "
             + "eu-west-1_AbCdEf123 "
             + "--username 'alice@example.com'"
     }
@@ -70,8 +71,9 @@ private struct Left: CustomTestStringConvertible, Sendable {
             testDescription: "of a name that a command could not have as it is",
             content: file(["login_name": "o'neill@example.com"]),
             report: [
-                "! \(about): the session ended in a crash, and its tokens were not revoked. By this machine's configuration and "
-                    + "clock they expire in 2 days. To revoke them: AdminUserGlobalSignOut for this user"
+                "! \(about): the session ended in a crash, and its tokens were not revoked. According to this "
+                    + "machine's configuration and clock, the tokens expire in 2 days. To revoke them: "
+                    + "AdminUserGlobalSignOut for this user"
             ], after: file(["login_name": "o'neill@example.com", "reported": "1"])),
         Left(
             testDescription: "said before", content: file(["reported": "1"]), after: file(["reported": "1"])),
@@ -149,7 +151,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         Left(
             testDescription: "on a disk that fails",
             prepare: { machine in machine.journalFault = .unreadable(.ioError) },
-            report: ["! \(name) of the journal cannot be read; check the disk"], after: file(), left: 1),
+            report: ["! the journal file \(name) cannot be read; check the disk"], after: file(), left: 1),
         Left(
             testDescription: "gone while it is looked at", prepare: { machine in machine.journalFault = .missing },
             after: file()),

@@ -203,8 +203,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             dry.report == [
                 "  \(line("left alone", "elsewhere", 1005)): "
                     + "the session belongs to another container (pid namespace 77)",
-                "! a damaged entry would be removed",
-                "  skipping an entry of another version of pam-cognito",
+                "! a damaged registry entry would be removed",
+                "  skipping a registry entry of another version of pam-cognito",
                 "  \(line("would be signed out", "abandoned", 1003, host: 301)): no session followed",
                 "  \(line("would be signed out", "orphan", 1002, host: 301)): the PAM application has ended",
                 "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
@@ -219,7 +219,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(done.left == 2)
         #expect(
             done.report == [
-                "! a damaged entry was removed",
+                "! a damaged registry entry was removed",
                 "  \(line("signed out", "abandoned", 1003, host: 301)) outcome=already_revoked: no session followed",
                 "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
                 "! \(line("given up", "old", 1009)) outcome=unknown: sign-out was not finished. "
@@ -371,7 +371,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(outcome.left == 3)
         #expect(machine.registry.sessions.map(\.user) == ["far", "far", "far"])
         #expect(machine.workers.count == 4)
-        #expect(outcome.report.last == "! round not finished; waiting=2: the other sessions wait for the next run")
+        #expect(
+            outcome.report.last == "! round not finished; waiting=2: the other sessions wait for the next cleanup run")
         #expect(machine.now.milliseconds == 5_010_000)
         #expect(machine.workers.allSatisfy { worker in worker.field(.persistence) == [Persistence.once.rawValue] })
     }

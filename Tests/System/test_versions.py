@@ -63,7 +63,7 @@ def ended_by_rounds(guest: Guest) -> int:  # noqa: F811
     """How many sessions cleanup runs have signed out since the start; a logout has a reason of its own in the log."""
     said = guest.run("journalctl", "-b", "-q", "--no-pager", "-t", "cognito-agent")
     lines = re.findall(r": signed out; user='(?:alice|dora)' .*", said)
-    return sum("has closed it" not in line for line in lines)
+    return sum("has closed" not in line for line in lines)
 
 
 @pytest.mark.parametrize(("first", "then"), [*itertools.pairwise(VERSIONS), *itertools.pairwise(reversed(VERSIONS))])

@@ -134,8 +134,8 @@ struct Server: ~Copyable {
             guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
                 crowding.tell(
                     """
-                    \(payer.words) has too many connections, and one was closed without an answer. That user has \
-                    \(own), and all users except root have \(all) of \(Client.most). Check the programs of the user \
+                    too many connections from \(payer.words) (currently \(own)), so one was closed without an answer. \
+                    All users except root have \(all) of \(Client.most) connections. Check the programs of the user \
                     with the most connections
                     """, at: now)
                 continue

@@ -27,7 +27,7 @@ func serve() -> CInt {
     }
     let result = own.map { own in linux_service_become(own.uid, own.gid) } ?? 0
     guard result == 0 else {
-        log(.error, "cannot become \(accountName) (errno \(-result))")
+        log(.error, "cannot switch to the account \(accountName) (errno \(-result))")
         return 1
     }
     server.run()

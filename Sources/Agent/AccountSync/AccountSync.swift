@@ -63,7 +63,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             tell(round, directory, dryRun, report)
             return round.isDone && (dryRun || end(round.out, report))
         } catch {
-            report("accounts not synchronised: \(error.line). Accounts are as before", true)
+            report("accounts not synchronised: \(error.line). The accounts are unchanged", true)
             return false
         }
     }
@@ -206,7 +206,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
         let who = AuditSubject(key, entry, ["process": "\(entry.host.id)"])
         let ending = SessionEnding(machine: machine)
         guard ending.destroyTokens(key, forLock: holderPatience, because: out.scope.reason) else {
-            report(who.line(.signOutNotFinished, text: "another process is doing it"), true)
+            report(who.line(.signOutNotFinished, text: "another process is signing out the session"), true)
             return false
         }
         let end = ending.end(key, mode: nil, waiting: 10_000, trying: .once)

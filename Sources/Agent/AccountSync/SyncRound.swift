@@ -230,9 +230,9 @@ struct SyncRound {
             if let known, known.subject == person.subject, known.state != .forgotten, known.uid != claimed {
                 faults.append(
                     """
-                    \(quoting: member.account) has the user id \(known.uid) here and \(claimed) in the pool. An \
-                    account keeps its first user id, so that files do not change owners. Set the user id \(known.uid) \
-                    in the pool
+                    \(quoting: member.account) has the user id \(known.uid) on this machine and \(claimed) in the \
+                    pool. An account keeps its first user id, so that files do not change owners. Set the user id \
+                    \(known.uid) in the pool
                     """)
             }
             record.uid = claimed
@@ -269,9 +269,9 @@ struct SyncRound {
         heldBack = gone + poorer
         faults.append(
             """
-            changes held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) a group of \
-            group_map in one run, which is more than account_removal_limit allows. Nothing was removed. If Cognito's \
-            data is correct, run: cognito-agent accounts sync --removals \(gone + poorer)
+            changes held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) would lose a \
+            group of group_map in one run, which is more than account_removal_limit allows. Nothing was removed. If \
+            Cognito's data is correct, run: cognito-agent accounts sync --removals \(gone + poorer)
             """)
     }
 

@@ -81,9 +81,9 @@ package struct SignOutHooks {
         case LINUX_HOOK_WRITABLE:
             tell(["outcome": "refused"], "users other than the owner can write to the hook")
         case LINUX_HOOK_NOT_EXECUTABLE:
-            tell(["outcome": "refused"], "it is not executable")
+            tell(["outcome": "refused"], "the hook is not executable")
         case LINUX_HOOK_TOO_LONG:
-            tell(["outcome": "killed"], "it took too long")
+            tell(["outcome": "killed"], "the hook took too long")
         default:
             tell(["outcome": "not_run"], "the hook cannot be started (errno \(run.error))")
         }

@@ -82,7 +82,7 @@ struct JournalRound<System: Machine> {
                 // Its session has just ended, the file before the entry.
                 return true
             case .unreadable, .outOfMemory:
-                report("\(name.bytes) of the journal cannot be read; check the disk", true)
+                report("the journal file \(name.bytes) cannot be read; check the disk", true)
                 return false
             case .notRegular, .wrongOwner, .writableByOthers, .readableByOthers, .tooLarge:
                 return removeUnbelieved(name, dryRun, report)
@@ -264,8 +264,8 @@ struct JournalRound<System: Machine> {
             who.line(
                 .sessionLeftOver,
                 text: """
-                    the session ended in a crash, and its tokens were not revoked. By this machine's configuration and \
-                    clock they \(end). To revoke them: \(remedy)
+                    the session ended in a crash, and its tokens were not revoked. According to this machine's \
+                    configuration and clock, the tokens \(end). To revoke them: \(remedy)
                     """), !dryRun)
         guard !dryRun else {
             return true

@@ -50,10 +50,10 @@ package struct MetricsText {
         self.counters = counters
         begin("build_info", "gauge", "Version of pam-cognito on this machine.")
         add("build_info", "version=\"\(version)\"", "1")
-        gauge("last_round_timestamp_seconds", time, "Time of the last cleanup run over the registry.")
+        gauge("last_round_timestamp_seconds", time, "Time of the last cleanup run.")
         gauge(
             "round_left", Int64(figures.left),
-            "Sessions left unfinished by this run, for example because Cognito was unreachable.")
+            "Sessions that the last cleanup run could not finish, for example because Cognito was unreachable.")
         addSessions(figures)
         if let quota {
             addQuota(quota)
@@ -61,7 +61,7 @@ package struct MetricsText {
         addSignIns()
         addRefusals()
         addSignOuts()
-        begin("renewals_total", "counter", "Renewals of tokens.")
+        begin("renewals_total", "counter", "Token renewals.")
         add("renewals_total", "", number(.renewal))
         begin("fault_lines_total", "counter", "Log lines that report a fault on this machine.")
         add("fault_lines_total", "", number(.fault))
@@ -102,26 +102,29 @@ package struct MetricsText {
         add("sessions", "state=\"open\"", "\(figures.open)")
         add("sessions", "state=\"pending\"", "\(figures.pending)")
         add("sessions", "state=\"closing\"", "\(figures.closing)")
-        gauge("oldest_pending_seconds", figures.oldestPending, "Age of the oldest pending session.")
+        gauge("oldest_pending_seconds", figures.oldestPending, "Age in seconds of the oldest pending session.")
         gauge(
             "oldest_closing_seconds", figures.oldestClosing,
-            "Age of the oldest closing session that waits for Cognito's confirmation.")
+            "Age in seconds of the oldest closing session that waits for Cognito's confirmation.")
         gauge(
             "sign_out_attempts", figures.mostAttempts,
-            "Most failed attempts so far to revoke the tokens of any one session.")
+            "Highest number of failed attempts so far to revoke the tokens of any one session.")
     }
 
     private mutating func addQuota(_ quota: KeyQuota) {
-        gauge("root_keys", quota.keys, "Kernel keys that root owns.")
-        gauge("root_keys_limit", quota.mostKeys, "Limit of root's keys (kernel.keys.root_maxkeys).")
-        gauge("root_key_bytes", quota.bytes, "Their bytes.")
-        gauge("root_key_bytes_limit", quota.mostBytes, "Limit of their bytes (kernel.keys.root_maxbytes).")
+        gauge("root_keys", quota.keys, "Number of kernel keys that root owns.")
+        gauge(
+            "root_keys_limit", quota.mostKeys, "Limit on the number of root's kernel keys (kernel.keys.root_maxkeys).")
+        gauge("root_key_bytes", quota.bytes, "Total size in bytes of root's kernel keys.")
+        gauge(
+            "root_key_bytes_limit", quota.mostBytes,
+            "Limit on the total size in bytes of root's kernel keys (kernel.keys.root_maxbytes).")
     }
 
     private mutating func addSignIns() {
         begin(
             "sign_ins_total", "counter",
-            "Admitted users, by the way of admission: Cognito, an open session (try_session), a screen lock.")
+            "Sign-ins, by way (Cognito, an open session, a screen lock or step-up authentication) and by PAM service.")
         for (way, names) in signInWays.enumerated() {
             for (service, name) in countedServices.enumerated() {
                 let counter = Counter.signIn(way: way, service: service)
@@ -134,7 +137,7 @@ package struct MetricsText {
     }
 
     private mutating func addRefusals() {
-        begin("refusals_total", "counter", "Refusals, by the reason word in the log.")
+        begin("refusals_total", "counter", "Refusals, by step and by the reason in the log.")
         for (step, names) in refusedSteps.enumerated() {
             for (reason, name) in (logReasons + ["other"]).enumerated() {
                 let counter = Counter.refusal(step: step, reason: reason)
@@ -146,7 +149,7 @@ package struct MetricsText {
     }
 
     private mutating func addSignOuts() {
-        begin("sign_outs_total", "counter", "Sign-outs at Cognito, by the outcome word in the log.")
+        begin("sign_outs_total", "counter", "Sign-outs at Cognito, by the outcome in the log.")
         for (outcome, name) in signOutOutcomes.enumerated() {
             add("sign_outs_total", "outcome=\"\(name)\"", number(.signOut(outcome: outcome)))
         }
@@ -155,7 +158,7 @@ package struct MetricsText {
     private mutating func addWaits() {
         begin(
             "wait_seconds", "histogram",
-            "Waiting time for workers, from the start or the user's answer to the reply.")
+            "Time spent waiting for a worker, from its start or the user's answer to its reply.")
         for (step, name) in waitedSteps.enumerated() {
             var sum: UInt64 = 0
             for place in 0...waitLimits.count {

@@ -112,17 +112,17 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             guard RegistryEntry.isOfThisVersion(payload) else {
                 // Of a newer module, in a host that is still there; its own reaper understands it.
                 if dryRun {
-                    report("skipping an entry of another version of pam-cognito", false)
+                    report("skipping a registry entry of another version of pam-cognito", false)
                 }
                 continue
             }
             guard let entry = RegistryEntry.decodeMetadata(payload) else {
                 guard !dryRun else {
-                    report("a damaged entry would be removed", true)
+                    report("a damaged registry entry would be removed", true)
                     continue
                 }
                 machine.remove(key)
-                report("a damaged entry was removed", true)
+                report("a damaged registry entry was removed", true)
                 continue
             }
             known.append((key, entry.user))

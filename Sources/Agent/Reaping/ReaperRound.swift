@@ -143,7 +143,7 @@ struct ReaperRound<System: Machine> {
             report(
                 .event(
                     .roundNotFinished, ["waiting": "\(notTried)"],
-                    text: "the other sessions wait for the next run"), true)
+                    text: "the other sessions wait for the next cleanup run"), true)
         }
     }
 

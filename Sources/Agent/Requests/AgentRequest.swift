@@ -96,10 +96,10 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             switch frame.code(.revocation, Revocation.self) {
             case .global?: signOutEverywhere(session)
             case .session?: signOutHere(session)
-            case .machine?, nil: refuse(.malformed, "an unknown kind of sign-out")
+            case .machine?, nil: refuse(.malformed, "the kind of sign-out is unknown")
             }
         default:
-            refuse(.malformed, "no request")
+            refuse(.malformed, "the message is not a request")
         }
     }
 
@@ -306,7 +306,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     private func noteHandOut(_ session: borrowing CallerSession, _ kind: HandedToken?, _ use: HandOutUse?) {
         guard let kind, let use else {
             surroundings.log(
-                .notice, .event(.requestRefused, asker, reason: "malformed", text: "an unknown kind of token"))
+                .notice, .event(.requestRefused, asker, reason: "malformed", text: "the kind of token is unknown"))
             return
         }
         surroundings.log(

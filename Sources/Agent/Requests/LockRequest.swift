@@ -93,7 +93,7 @@ extension AgentRequest {
             } catch {
                 surroundings.log(
                     .warning,
-                    subject(session).line(.tokensNotKeptForAJob, text: "a key cannot be made (errno \(error.code))"))
+                    subject(session).line(.tokensNotKeptForAJob, text: "a key cannot be created (errno \(error.code))"))
                 return .internalFault
             }
         }

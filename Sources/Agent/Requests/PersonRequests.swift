@@ -128,7 +128,7 @@ extension AgentRequest {
             refuse(
                 .notPermitted,
                 """
-                \(quoting: caller) may not check who \(quoting: named) is: authenticating_users does not name \
+                \(quoting: caller) may not check who \(quoting: named) is: authenticating_users does not list \
                 \(quoting: caller)
                 """
             )

@@ -415,7 +415,7 @@ struct Listener: ~Copyable {
         guard fault == nil, let process = SharedDescriptor(owning: started.pidfd) else {
             dismiss(visitor)
             let why = (fault ?? StartFault(.makingDescriptors, .tooManyOpenFiles)).words
-            log(.error, "a request cannot be served: cognito-agent cannot be started: \(why)")
+            log(.error, "a request cannot be handled, because cognito-agent cannot be started: \(why)")
             return
         }
         visitor.state = .served(process)
