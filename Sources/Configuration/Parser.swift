@@ -196,7 +196,7 @@ extension Settings {
             var settings = self
             settings.set(by: &option)
             guard given.contains(where: { other in other.row == option.row }) else {
-                throw ConfigurationError("\(name) is missing; it is needed: \(option.allowed)")
+                throw ConfigurationError("\(name) is required but missing; allowed: \(option.allowed)")
             }
         }
         guard namesManagedAccounts else {

@@ -149,8 +149,9 @@ package struct SessionRenewal<System: Machine> {
             return ""
         }
         return """
-             The refresh token was valid for at most \(life) seconds, but refresh_token_validity says \
-            \(life + early): set that option as in the app client, so that users are notified before the end
+             The refresh token was valid for at most \(life) seconds, but refresh_token_validity is \
+            \(life + early): set this option to the app client's value, so that users are notified before the token \
+            expires
             """
     }
 }

@@ -87,7 +87,7 @@ package struct TokenLock<System: Machine> {
             switch unlock(key, waiting: milliseconds) {
             case .had(.made): report(who.line(.tokensUnlocked), false)
             case .had(.failed(let error)): report(who.line(.tokensNotUnlocked, text: "errno \(error.code)"), true)
-            case .busy: report(who.line(.tokensNotUnlocked, text: "another process holds the session"), true)
+            case .busy: report(who.line(.tokensNotUnlocked, text: "another process has locked the session"), true)
             default: break
             }
         }

@@ -83,16 +83,18 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake("CR within a line", with(Array("users = a\rb".utf8)), notText),
         Mistake("CR twice at the end", with(Array("welcome = no\r\r\n".utf8)), notText),
 
-        Mistake("empty", "", "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
+        Mistake(
+            "empty", "",
+            "F: user_pool_id is required but missing; allowed: a user pool id such as eu-west-1_AbCdEf123"),
         Mistake(
             "no pool", needed(except: "user_pool_id"),
-            "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
+            "F: user_pool_id is required but missing; allowed: a user pool id such as eu-west-1_AbCdEf123"),
         Mistake(
             "no client", needed(except: "client_id"),
-            "F: client_id is missing; it is needed: an app client id: 1 to 128 letters, digits, '_' or '+'"),
+            "F: client_id is required but missing; allowed: an app client id: 1 to 128 letters, digits, '_' or '+'"),
         Mistake(
             "no groups", needed(except: "allowed_groups"),
-            "F: allowed_groups is missing; it is needed: "
+            "F: allowed_groups is required but missing; allowed: "
                 + "names of Cognito groups, separated by spaces, or * for every user of the pool"),
         Mistake(
             "nobody covered", needed(except: "unix_group"),
@@ -199,7 +201,7 @@ private struct Mistake: CustomTestStringConvertible {
         ),
         Mistake(
             "an argument does not mend the file", "", arguments: ["welcome=no"],
-            "F: user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123"),
+            "F: user_pool_id is required but missing; allowed: a user pool id such as eu-west-1_AbCdEf123"),
     ]
 }
 

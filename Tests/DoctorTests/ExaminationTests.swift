@@ -26,7 +26,10 @@ struct ExaminationTests {
                     "line 6: the line has no '='. Write: key = value.",
                 ]
             ),
-            ("users = ana\n", ["user_pool_id is missing; it is needed: a user pool id such as eu-west-1_AbCdEf123."]),
+            (
+                "users = ana\n",
+                ["user_pool_id is required but missing; allowed: a user pool id such as eu-west-1_AbCdEf123."]
+            ),
             // What is missing because of a mistake is not told besides.
             (
                 good.split(separator: "\n").dropFirst().joined(separator: "\n") + "\nuser_pool_id = x\n",

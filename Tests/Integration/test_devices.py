@@ -199,7 +199,7 @@ def test_file_that_is_not_believed(pool: Pool, how: str) -> None:
     mark = pool.machine.log_mark()
     spoil(pool.machine, pool.file(), how)
     pool.sign_in(code=True)
-    assert pool.machine.log(mark, containing="was removed" if how == "no device" else "signs in as on a new device")
+    assert pool.machine.log(mark, containing="was removed" if how == "no device" else "signs in as if on a new device")
     assert pool.keys()["InitiateAuth"] == [None]
     assert len(pool.devices()) == 2
     status = pool.machine.stat(pool.file())

@@ -73,7 +73,7 @@ def test_refresh_tokens_that_run_out(product: Product, machine: Machine, sshd: S
             session.terminal.expect_exact("Amazon Cognito: this sign-in has expired. This session stays open")
             said = machine.log(containing="session ended; user='alice' ")[-1].message
             # Whole seconds of two moments.
-            assert re.search("refresh token has expired.* refresh_token_validity says (3599|3600)", said), said
+            assert re.search("refresh token has expired.* refresh_token_validity is (3599|3600)", said), said
             assert not has_key(product, session) and not product.entries()
             session.logout()
 

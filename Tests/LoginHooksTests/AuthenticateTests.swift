@@ -149,8 +149,8 @@ import Testing
             #expect(
                 world.host.takeLog() == [
                     "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                        + "reason=too_many_sessions: Cognito accepted this user, who already has 50 sessions on "
-                        + "this machine"
+                        + "reason=too_many_sessions: Cognito accepted this user, but the user already has 50 "
+                        + "sessions on this machine"
                 ])
         }
     }

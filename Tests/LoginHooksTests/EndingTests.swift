@@ -168,7 +168,7 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 prepare: { world in world.machine.locked = [1001] },
                 log: [
                     "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': "
-                        + "another process has held the session for too long. The tokens are kept in the registry; "
+                        + "another process has locked the session for too long. The tokens are kept in the registry; "
                         + "cognito-agent reap tries again when "
                         + "this process has ended"
                 ],

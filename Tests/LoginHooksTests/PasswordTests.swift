@@ -61,7 +61,7 @@ private let gone = "ERROR the worker ended without a result"
 private let noAnswer = "NOTICE \(failure)no_answer: the user left before the sign-in was complete"
 
 private func notRevoked(_ why: String) -> String {
-    "WARNING the tokens that a password change of 'alice' obtained have not been revoked yet: \(why). They "
+    "WARNING the tokens from a password change of 'alice' have not been revoked yet: \(why). The tokens "
         + "are kept in the "
         + "registry; "
         + "cognito-agent reap tries again"

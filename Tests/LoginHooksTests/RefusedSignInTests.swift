@@ -225,9 +225,9 @@ private let refused: [Attempt] =
             prepare: { world in world.machine.effectiveUserID = 5001 },
             expected: .credentialsUnavailable,
             log: [
-                "ERROR sshd runs without root privileges and needs cognito-agent, which does not listen. "
-                    + "Managed accounts cannot sign in to this service until root enables the agent: systemctl "
-                    + "enable --now "
+                "ERROR sshd runs without root privileges and needs cognito-agent, which is not listening. "
+                    + "Users of managed accounts cannot sign in to this service until root enables the agent: "
+                    + "systemctl enable --now "
                     + "pam-cognito-agent.socket"
             ],
             shown: [cannotBeChecked]),

@@ -132,7 +132,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "no agent listens", prepare: { world in world.machine.agent = nil },
                 log:
                     "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=no_agent: "
-                    + "cognito-agent, which checks the session at Cognito, does not listen. To start the agent, "
+                    + "cognito-agent, which checks the session at Cognito, is not listening. To start the agent, "
                     + "run: systemctl enable --now pam-cognito-agent.socket"),
             Doubt(
                 name: "the agent takes nothing",

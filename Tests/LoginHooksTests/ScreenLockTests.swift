@@ -147,8 +147,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 
     private static func notRevoked(_ why: String) -> String {
-        "WARNING the tokens that unlocking a screen of 'alice' obtained have not been revoked yet: \(why). "
-            + "They are kept in the "
+        "WARNING the tokens from unlocking a screen of 'alice' have not been revoked yet: \(why). "
+            + "The tokens are kept in the "
             + "registry; cognito-agent reap tries again"
     }
 

@@ -118,7 +118,7 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 """
-                INFO no session followed; user='alice' session=1001 service='sshd' rhost='203.0.113.7': its tokens \
+                INFO no session followed; user='alice' session=1001 service='sshd' rhost='203.0.113.7': the tokens \
                 are being revoked
                 """
             ])

@@ -473,9 +473,9 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             (0, ""), (60, ""), (-5000, ""),
             (
                 61,
-                " The refresh token was valid for at most 60 seconds, but refresh_token_validity says 121: "
-                    + "set that option as in "
-                    + "the app client, so that users are notified before the end"
+                " The refresh token was valid for at most 60 seconds, but refresh_token_validity is 121: "
+                    + "set this option to the app client's value, so that users are notified before the token "
+                    + "expires"
             ),
         ] as [(Int64, String)])
     func ranOut(left: Int64, learned: String) {

@@ -330,8 +330,8 @@ extension Hooks {
             AuditReason(
                 "too_many_codes",
                 """
-                user id \(subject.caller) has \(codes.count) codes that Cognito may have sent and that were not \
-                entered, which is the limit of max_failures. Cognito was not contacted. The lockout ends in \
+                for user id \(subject.caller), \(codes.count) codes that Cognito may have sent were not entered, \
+                which reaches max_failures. Cognito was not contacted. The lockout ends in \
                 \(minutes) min, or with: cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }
@@ -342,9 +342,9 @@ extension Hooks {
             AuditReason(
                 "too_many_at_once",
                 """
-                Cognito is checking as many answers of user id \(subject.caller) as max_failures \
-                (\(settings.maxFailures)) allows, and returned no result within \(roomPatience / 1000) s. This answer \
-                was not sent
+                Cognito is already checking as many answers of user id \(subject.caller) as max_failures \
+                (\(settings.maxFailures)) allows, and returned no result within \(roomPatience / 1000) s. The user's \
+                latest answer was not sent
                 """), Wording.tooManyAtOnce)
     }
 

@@ -198,8 +198,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                the tokens that a password change of \(quoting: user) obtained have not been revoked yet: \(why). \
-                They are kept in the registry; cognito-agent reap tries again
+                the tokens from a password change of \(quoting: user) have not been revoked yet: \(why). The tokens \
+                are kept in the registry; cognito-agent reap tries again
                 """)
         }
     }

@@ -22,7 +22,7 @@ extension Hooks {
         } catch {
             host.log(
                 .warning,
-                "\(error.line). The record is not used, and \(quoting: user) signs in as on a new device")
+                "\(error.line). The record is not used, and \(quoting: user) signs in as if on a new device")
         }
     }
 

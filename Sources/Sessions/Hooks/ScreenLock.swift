@@ -57,8 +57,9 @@ extension Hooks {
             host.log(
                 .error,
                 """
-                \(host.service) \(why) and needs cognito-agent, which does not listen. Managed accounts cannot sign \
-                in to this service until root enables the agent: systemctl enable --now pam-cognito-agent.socket
+                \(host.service) \(why) and needs cognito-agent, which is not listening. Users of managed accounts \
+                cannot sign in to this service until root enables the agent: \
+                systemctl enable --now pam-cognito-agent.socket
                 """)
             return value
         }
@@ -255,7 +256,7 @@ extension Hooks {
                 host.log(
                     .warning,
                     """
-                    the tokens that \(proof.words) \(quoting: user) obtained have not been revoked yet: \(why). They \
+                    the tokens from \(proof.words) \(quoting: user) have not been revoked yet: \(why). The tokens \
                     are kept in the registry; cognito-agent reap tries again
                     """)
             }

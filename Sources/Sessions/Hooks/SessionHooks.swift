@@ -543,7 +543,7 @@ extension Hooks {
 
     /// Logs that the tokens of a sign-in without a session are being revoked in the background.
     func report(abandoned key: RootKey, _ user: [UInt8]) {
-        host.log(.information, audit(.noSessionFollowed, user, session: key, text: "its tokens are being revoked"))
+        host.log(.information, audit(.noSessionFollowed, user, session: key, text: "the tokens are being revoked"))
     }
 
     /// Says what became of the end of a session.
@@ -567,7 +567,7 @@ extension Hooks {
                 audit(
                     .signOutNotFinished, user, session: key,
                     text: """
-                        another process has held the session for too long. The tokens are kept in the registry; \
+                        another process has locked the session for too long. The tokens are kept in the registry; \
                         cognito-agent reap tries again when this process has ended
                         """))
         }

@@ -36,7 +36,7 @@ extension Hooks {
                 user, session,
                 "no_agent",
                 """
-                cognito-agent, which checks the session at Cognito, does not listen. To start the agent, run: \
+                cognito-agent, which checks the session at Cognito, is not listening. To start the agent, run: \
                 systemctl enable --now pam-cognito-agent.socket
                 """)
             return .nothing

@@ -278,7 +278,8 @@ extension Hooks {
                 .notice,
                 audit(
                     Purpose.signIn.failure, user, reason: "too_many_sessions",
-                    text: "Cognito accepted this user, who already has \(mostSessions) sessions on this machine"))
+                    text:
+                        "Cognito accepted this user, but the user already has \(mostSessions) sessions on this machine"))
             say(Wording.tooManySessions)
         case .tooManySignIns, .needsRoom:
             host.log(

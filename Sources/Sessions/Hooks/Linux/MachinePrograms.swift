@@ -198,7 +198,7 @@ extension LinuxMachine {
             switch error {
             case .brokenPipe, .connectionReset:
                 Fault("cognito-worker stopped too early. It was killed or has crashed; see the kernel's log")
-            case .timedOut: Fault("cognito-worker does not listen. Check whether this machine is overloaded")
+            case .timedOut: Fault("cognito-worker does not respond. Check whether this machine is overloaded")
             default:
                 Fault(
                     "no message can be sent to cognito-worker (errno \(error.code))",

@@ -114,8 +114,8 @@ extension LinuxMachine {
         case .silent(let source):
             if let last, last.wasContested {
                 return """
-                    \(AccountRefusal.silent(source).reason(for: record.name)). The source contained the user in its \
-                    last answer
+                    \(AccountRefusal.silent(source).reason(for: record.name)). The last answer from the source \
+                    contained the user
                     """
             }
         }
