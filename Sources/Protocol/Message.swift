@@ -10,11 +10,11 @@ package enum MessageKind: UInt8, Sendable {
     case renew = 4
     /// Step: revoke the tokens in `bundle`.
     case signOut = 6
-    /// The user's answer to the last `ask`. For a worker, the message also contains the current secret of an app client
-    /// that has a secret.
+    /// The user's answer to the last `ask`. If the app client has a secret, an `answer` to a worker also contains the
+    /// current secret.
     case answer = 8
-    /// The tokens are stored in the registry, and the root side will revoke them. If this message does not arrive after
-    /// a sign-in, the worker revokes the tokens.
+    /// The tokens are stored in the registry, and the root side is now responsible for revoking them. If this message
+    /// does not arrive after a sign-in, the worker revokes the tokens.
     case registered = 10
     /// Step: authenticate the user and set a new password.
     case changePassword = 12
@@ -50,7 +50,7 @@ package enum MessageKind: UInt8, Sendable {
     case failed = 11
     /// The new password is set.
     case passwordChanged = 13
-    /// The network time limit has passed, but new tokens may still arrive. The result follows.
+    /// The network time limit has passed, but new tokens may still arrive. The result of the renewal follows.
     case late = 15
     /// A user of the group.
     case person = 17
@@ -58,7 +58,7 @@ package enum MessageKind: UInt8, Sendable {
     case checked = 19
     /// The results of `probe`.
     case probed = 21
-    /// The user's sessions in the pool. The list is empty after a session was ended with `poolSession`.
+    /// The user's sessions in the pool. After a session has been ended with `poolSession`, the list is empty.
     case poolSessionList = 23
     /// All users of one page were sent. Another page follows.
     case page = 25
@@ -95,7 +95,8 @@ package enum MessageKind: UInt8, Sendable {
     /// Request: put credentials of another system into the session's keyring. The credentials are delivered through an
     /// inbox.
     case credentialRequest = 88
-    /// Request: get the tokens of another session of the caller. `key` is the inbox. The client shows a code.
+    /// Request: get the tokens of another session of the caller. `key` is the inbox. The client shows the code that the
+    /// user must enter in the other session.
     case attachRequest = 90
     /// Request: share the session's tokens with another session of the caller. The user enters the code that the other
     /// session shows.
@@ -137,14 +138,13 @@ package enum MessageKind: UInt8, Sendable {
     case tokensValid = 81
     /// A session in the registry.
     case registeredSession = 85
-    /// The user's sessions in the pool. The list is empty after a session was ended with `poolSession`.
+    /// The user's sessions in the pool. After a session has been ended with `poolSession`, the list is empty.
     case poolSessionsFound = 87
-    /// The credentials are already in the session, because of another request.
+    /// The credentials are already in the session, because an earlier request put them there.
     case credential = 89
     /// The sealed export.
     case exported = 91
-    /// The claims in the session's tokens. If `reason` is present, the session cannot replace a sign-in for that
-    /// reason.
+    /// The claims in the session's tokens. If `reason` is present, it shows why the session cannot replace a sign-in.
     case sessionChecked = 93
 }
 
@@ -189,8 +189,7 @@ package enum Field: UInt8, Sendable {
     case signOutMode = 17
     /// 1: the session must not receive the refresh token.
     case withholdRefreshToken = 18
-    /// The lifetime of refresh tokens in seconds, from the configuration, because Cognito does not report this
-    /// lifetime.
+    /// The configured lifetime of refresh tokens in seconds. Cognito does not report this lifetime.
     case refreshTokenValidity = 19
     /// A `PromptStyle`.
     case promptStyle = 20
@@ -198,7 +197,7 @@ package enum Field: UInt8, Sendable {
     case text = 21
     /// The user's answer.
     case answer = 22
-    /// A member of `cognito:groups`.
+    /// The name of a Cognito group, such as an element of `cognito:groups`.
     case group = 23
     /// The time when the access token or the ID token expires, whichever is earlier, in seconds since the epoch.
     case accessTokenExpiry = 24
@@ -206,16 +205,16 @@ package enum Field: UInt8, Sendable {
     case reason = 25
     /// A line for the log, without secrets.
     case logText = 26
-    /// A `SignOutOutcome`. After a password change: the result for the tokens of this step. If the field is missing,
-    /// these tokens are still valid.
+    /// A `SignOutOutcome`. After a password change: the result of revoking the tokens that were used in this step. If
+    /// the field is missing, the tokens of this step are still valid.
     case outcome = 27
-    /// A `PreferredFactor`. If the field is missing, the user chooses.
+    /// A `PreferredFactor`. If the field is missing, the user chooses the first factor.
     case preferredFactor = 28
     /// 1: a code may follow the password in the same input.
     case combinedCode = 29
-    /// The address or name of the user's client (PAM_RHOST). A name is ignored.
+    /// The address or name of the user's client (PAM_RHOST). The worker ignores a name.
     case clientAddress = 30
-    /// PAM_SERVICE, if the pool's triggers receive the service and this machine's name.
+    /// PAM_SERVICE. The field is present only if the pool's triggers receive the names of the service and this machine.
     case serviceName = 31
     /// A device that the pool remembers, in a format that only the worker reads. An empty value in `keep` deletes the
     /// previous device.
@@ -243,11 +242,11 @@ package enum Field: UInt8, Sendable {
     /// 1: get the access keys of the machine's IAM identity from the instance metadata.
     case instanceMetadata = 47
     // 48 and 49 were used before version 0.1.0.
-    /// 1: the reply of version 0.1.0 contains `reach` and `shortfall`. Newer versions always send both.
+    /// 1: a peer of version 0.1.0 includes `reach` and `shortfall` in its reply. Newer versions always send both.
     case tellsReach = 50
     /// A `Reach`, which shows the sessions that a sign-out has ended.
     case reach = 51
-    /// A `Shortfall`: why some of the requested sessions were not ended.
+    /// A `Shortfall`: the reason why some of the requested sessions were not ended.
     case shortfall = 52
 
     /// 1: Cognito reports that the tokens were revoked. A pool that tracks sessions also revokes the least recently
@@ -257,12 +256,13 @@ package enum Field: UInt8, Sendable {
     case ranOut = 61
     /// 1: the peer accepts a late renewal, and waits for the result after `late`.
     case takesLateAnswer = 53
-    /// In a step: the last use of the session in seconds since the epoch; 0 means the session of these tokens. In a
-    /// reply: 0 if the pool does not track sessions; otherwise, the session's position among the user's sessions by
-    /// last use, starting at 1.
+    /// In a step: the time when the session was last used, in seconds since the epoch; 0 means the session to which the
+    /// tokens belong. In a reply: 0 if the pool does not track sessions; otherwise, the session's position among the
+    /// user's sessions by last use, starting at 1.
     case sessionPlace = 59
 
-    /// The id of a session in the pool's list. In a step: the session to end. In a reply: the session of these tokens.
+    /// The id of a session in the pool's list. In a step: the session to end. In a reply: the session to which the
+    /// tokens belong.
     case poolSession = 60
     /// The name of the credentials in the configuration (`aws_credentials`).
     case credentialName = 54
@@ -356,18 +356,19 @@ package enum Field: UInt8, Sendable {
 
     // How strongly a person has proved who they are.
 
-    /// An accepted level. Several levels are in order of preference (the Cognito parameter TARGET_ACR_VALUES).
+    /// An accepted authentication level. Several levels are listed in order of preference (the Cognito parameter
+    /// TARGET_ACR_VALUES).
     case requiredACR = 101
     /// The maximum age in seconds of an authentication that counts for a level (the Cognito parameter MAX_AGE).
     case maxAge = 102
-    /// The level of the authentication (`acr`).
+    /// The authentication level (`acr`).
     case acr = 103
     /// A method with which the user has authenticated (an element of `amr`).
     case amr = 104
 
     // What an answer came to.
 
-    /// 1: the root side counts answers, and requires a `judgement` of the answers.
+    /// 1: the root side counts answers, and requires the field `judgement`.
     case tellsJudgement = 110
     /// An `AnswerJudgement`.
     case judgement = 111
@@ -460,7 +461,7 @@ package enum Preconnection: UInt8, Sendable {
     /// The worker opens the connection to Cognito.
     case connect = 1
     /// With SRP, the worker also sends the first request (InitiateAuth with SRP_A), which does not need the password.
-    /// The result is not reported. Older workers do nothing.
+    /// The result is not reported. Older workers send nothing before the answer.
     case begin = 2
 }
 
@@ -619,9 +620,9 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case throttled = 4
     /// Cognito failed or sent an invalid response. The tokens are unchanged.
     case serviceFault = 5
-    /// A configuration mistake, which the administrator must fix.
+    /// A mistake in the configuration, which the administrator must fix.
     case configuration = 6
-    /// A fault of this machine, which the administrator must fix.
+    /// A fault on this machine, which the administrator must fix.
     case internalFault = 7
     /// The user has sent too many requests, or another request for the session takes too long.
     case busy = 8
@@ -635,7 +636,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case noInbox = 12
     /// The session's tokens could not be verified.
     case invalidTokens = 13
-    /// The forgotten password was not reset. The reason was shown earlier, if it may be shown.
+    /// The forgotten password was not reset. The reason was shown earlier, unless it must not be shown to the user.
     case notRecovered = 14
     /// A rule or the configuration does not permit the caller to send this request.
     case notPermitted = 15

@@ -279,7 +279,8 @@ extension Hooks {
                 audit(
                     Purpose.signIn.failure, user, reason: "too_many_sessions",
                     text:
-                        "Cognito accepted this user, but the user already has \(mostSessions) sessions on this machine"))
+                        "Cognito accepted this user, but the user already has \(mostSessions) sessions on this machine"
+                ))
             say(Wording.tooManySessions)
         case .tooManySignIns, .needsRoom:
             host.log(
