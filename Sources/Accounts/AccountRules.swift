@@ -172,7 +172,7 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .taken(let uid, let holder):
             """
             the user id \(uid) of \(quoting: name) is reserved for \(quoting: holder). To avoid such conflicts, set a \
-            larger account_uids on all machines before accounts are created
+            larger range in account_uids on all machines before accounts are created
             """
         case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
         case .busy: "\(quoting: name) was not written, because another process is writing accounts. Try again"

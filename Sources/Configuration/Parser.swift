@@ -129,7 +129,7 @@ package struct ConfigurationReading: Sendable {
         if let earlier = given.first(where: { other in other.row == option.row }) {
             throw ConfigurationError(
                 line: number,
-                "\(option.name) is set twice. It is already in line \(earlier.line). Remove one of them"
+                "\(option.name) is set twice. It is already set in line \(earlier.line). Remove one of the lines"
             )
         }
         given.append((option.row, number))

@@ -25,7 +25,7 @@ package enum FrameError: Error, Equatable {
         case .fieldRepeated(let field): ("a field is given twice:", field.rawValue)
         case .fieldMissing(let field): ("a field is missing:", field.rawValue)
         case .fieldMalformed(let field): ("a field has a wrong length:", field.rawValue)
-        case .outOfMemory: ("there is no memory", 0)
+        case .outOfMemory: ("not enough memory", 0)
         }
     }
 }

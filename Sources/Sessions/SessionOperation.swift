@@ -73,8 +73,8 @@ extension Machine {
                     .kept(
                         .internalFault,
                         """
-                        only cognito-agent may do this for a program that its caller can stop. This is a bug in \
-                        pam_cognito; please report it
+                        only cognito-agent may contact Cognito for a program that its caller can stop. This is a bug \
+                        in pam_cognito; please report it
                         """
                     )))
         }

@@ -59,7 +59,7 @@ private struct Mistake: CustomTestStringConvertible {
             "F:1: unknown key '???user_pool_id'; did you mean user_pool_id?"),
         Mistake(
             "given twice", minimal + "\nclient_id = x\n",
-            "F:6: client_id is set twice. It is already in line 2. Remove one of them"),
+            "F:6: client_id is set twice. It is already set in line 2. Remove one of the lines"),
         Mistake(
             "value with '='", minimal + "endpoint = https://a=b\n",
             """

@@ -40,7 +40,7 @@ struct CurrentSettings {
             return complain(
                 """
                 \(Self.path) is missing, writable by users other than root, or not readable by \(accountName) (set \
-                mode 0644). Until this is fixed, pool users have no accounts on this machine
+                mode 0644). Until the file can be read, pool users have no accounts on this machine
                 """)
         }
         do throws(ConfigurationError) {
@@ -50,8 +50,8 @@ struct CurrentSettings {
         } catch {
             complain(
                 """
-                \(error.message(file: Self.path.bytes)). Until this is fixed, pool users have no accounts on this \
-                machine
+                \(error.message(file: Self.path.bytes)). Until the file is corrected, pool users have no accounts on \
+                this machine
                 """)
         }
     }

@@ -91,7 +91,7 @@ struct DirectoryPeople {
             refused.append(
                 """
                 \(quoting: account) is not a valid account name. Allowed: a-z, then a-z 0-9 . _ @ -, at most \
-                \(AccountName.longest)
+                \(AccountName.longest) characters
                 """
             )
             return

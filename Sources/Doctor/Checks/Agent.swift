@@ -36,7 +36,7 @@ struct SystemdUnit: Equatable, Sendable {
 
     /// What is wrong with a unit, in systemctl's words: one that has to be active, or need only not have failed.
     func finding(_ severity: Severity, why: String, mustRun: Bool = true) -> Check? {
-        let state = "\(name): systemctl shows \(load), \(active)\(file.isEmpty ? "" : ", \(file)")."
+        let state = "systemctl reports \(name) as \(load), \(active)\(file.isEmpty ? "" : ", \(file)")."
         if active == "failed", !mustRun {
             return Check(.unit, severity, state, why: why, fix: "journalctl -b -n 20 -u \(name)")
         }

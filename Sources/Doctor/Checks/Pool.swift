@@ -68,7 +68,7 @@ extension CognitoExamination {
             why: secretFile == nil
                 ? "Cognito refuses all users, even with the correct password."
                 : "Cognito refuses all users. By default, app client secrets created in the AWS console rotate every "
-                    + "seven days: write the new secret into the file, or turn off rotation.",
+                    + "seven days: write the new secret into client_secret_file, or turn off rotation.",
             fix: edit(secretFile ?? path))
     }
 }

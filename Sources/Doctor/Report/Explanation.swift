@@ -123,7 +123,7 @@ struct Explanation: Equatable, Sendable {
             return no(
                 .record,
                 "Sign-ins as \(name) are refused, because both the pool and another source in /etc/nsswitch.conf have "
-                    + "this account. The log names the source.")
+                    + "this account. The log names the other source.")
         }
         if facts.ownAccount != nil {
             return yes(

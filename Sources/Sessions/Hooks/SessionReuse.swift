@@ -177,7 +177,7 @@ extension Hooks {
         let begin = machine.time
         guard let entry = machine.readEntry(session), entry.state == .open, entry.user == user else {
             throw Fault(
-                "the session of \(quoting: user) ended before a further step could be requested. Sign in again")
+                "the session of \(quoting: user) ended before step-up authentication could start. Sign in again")
         }
         guard let worker = try machine.startWorker(for: charged) else {
             return tooManyPrompts(user, .signIn, &count)

@@ -119,7 +119,7 @@ extension StepFailure {
             StepFailure(
                 .challengeNotSupported,
                 "Cognito sent the challenge \(Self.name(progress.challenge)), which is not part of this flow "
-                    + "and was not answered. Check \"auth_flow\" and \"endpoint\". If these are correct, "
+                    + "and was not answered. Check \"auth_flow\" and \"endpoint\"; if they are correct, "
                     + "another server may be answering in Cognito's place.",
                 text: WorkerWording.challengeNotSupported
             )

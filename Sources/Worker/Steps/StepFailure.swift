@@ -89,7 +89,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .unreachable,
                 "Cognito's server is not trusted: \(error). Check this machine's CA certificates, the clock "
-                    + "and \"ca_file\". If these are correct, the connection may be intercepted."
+                    + "and \"ca_file\"; if they are correct, the connection may be intercepted."
             )
         case .publicKey:
             StepFailure(
@@ -258,7 +258,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             ? ""
             : """
              If this secret used to work, the secret was probably rotated: by default, app client secrets created \
-            in the AWS console rotate every seven days. Write the new secret into the file, or turn off rotation.
+            in the AWS console rotate every seven days. Write the new secret into \
+            "client_secret_file", or turn off rotation.
             """
     }
 
