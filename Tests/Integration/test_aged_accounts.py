@@ -150,7 +150,7 @@ def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> No
     for name in names:
         set_entry(shadow, name, *ENTRIES["aged"][:2])
     status, (passed,) = doctor(shadow)
-    assert passed["severity"] == "warning" and "ignore this demand" in passed["why"]
+    assert passed["severity"] == "warning" and "do not require a new local password" in passed["why"]
     assert doctor(shadow, "--explain", "alice")[0] == 7
     path = next(p for p in ("/etc/pam.d/common-account", "/etc/pam.d/cognito-account") if "cognito" in shadow.read(p))
     with shadow.preserved(path):

@@ -217,7 +217,7 @@ class TestIdentity:
                 (f"chmod 0602 {IAM}", "can be changed by", "broken"),
                 (f"mv {IAM} /etc/security/other.keys && ln -s other.keys {IAM}", "is not a regular file", "warning"),
                 (f"sed -i 's/aws_secret/secret/' {IAM}", "lacks aws_access_key_id or aws_secret_access", "warning"),
-                (f": >{IAM}", "has no aws_access_key_id", "warning"),
+                (f": >{IAM}", "lacks aws_access_key_id", "warning"),
                 (f"rm {IAM}", "does not exist", "warning"),
             ]:
                 machine.run(["sh", "-c", change], check=True)

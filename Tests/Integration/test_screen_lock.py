@@ -152,7 +152,7 @@ class TestServerWithAnAccountOfItsOwn:
         mark = machine.log_mark()
         answer = agent.ask("unlock_request", user="bob", user_name="alice")
         assert refusal(answer) == "configuration" and product.operations() == []
-        assert machine.lines(mark, containing="nonsense") and not machine.lines(mark, containing="does not name")
+        assert machine.lines(mark, containing="nonsense") and not machine.lines(mark, containing="does not list")
 
     def test_another_account(self, machine: Machine, product: Product, agent: AgentProcess) -> None:
         """One that is not named is refused, whatever it asks."""

@@ -91,7 +91,7 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
         Metadata(
             testDescription: "moved", answers: [token: .success((302, "http://203.0.113.7/"))], count: 1,
             said: "HTTP 302"),
-        Metadata(testDescription: "no token", answers: [token: body("")], count: 1, said: "returned data other"),
+        Metadata(testDescription: "no token", answers: [token: body("")], count: 1, said: "did not return"),
         Metadata(
             testDescription: "a page for a token", answers: [token: body("<html>\r\nHost: x</html>")], count: 1,
             said: "did not return a session token"),
