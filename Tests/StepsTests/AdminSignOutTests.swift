@@ -103,10 +103,10 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
         Metadata(testDescription: "an empty role", answers: [roles: body("\n")], count: 2, said: "name of the"),
         Metadata(
             testDescription: "a role that is a path", answers: [roles: body("../../user-data")], count: 2,
-            said: "data other than the name of the instance's role"),
+            said: "did not return the name of the instance's role"),
         Metadata(
             testDescription: "a role without end", answers: [roles: body(String(repeating: "x", count: 65))], count: 2,
-            said: "data other than the name of the instance's role"),
+            said: "did not return the name of the instance's role"),
         Metadata(
             testDescription: "keys withdrawn", answers: [roles + "reaper": .success((404, ""))],
             said: "refused the keys of the instance's role with HTTP 404"),
