@@ -608,7 +608,7 @@ struct StackTests {
         let told = findings.filter { finding in finding.what.contains("if pam_cognito.so cannot be loaded") }
         #expect(told.count == count)
         // Where it lets users by, and not root.
-        let locked = findings.filter { finding in finding.what.contains("local accounts or root cannot sign in") }
+        let locked = findings.filter { finding in finding.what.contains("local users or root cannot sign in") }
         #expect(locked.map(\.severity) == (words == "use_uid uid != 0" ? [.warning] : []))
     }
 

@@ -595,7 +595,7 @@ def test_doctor_finds_what_accounts_rest_on(product: Product, accounts: Accounts
         assert found == [True, True, True], said
     product.configure(accounts="directory", unix_group=None)
     accounts.stop()
-    assert "No program listens at" in complaints(machine)[0]
+    assert "No program is listening on" in complaints(machine)[0]
     explained = machine.run(["cognito-session", "doctor", "--json", "--explain", "dora"], timeout=120)
     assert json.loads(explained.stdout)["rule"] == "record"
 

@@ -170,7 +170,7 @@ SLIPS = [
     Slip(
         "no log",
         "mv /dev/log /dev/log.away",
-        "No program listens at /dev/log",
+        "No program is listening on /dev/log",
         "mv /dev/log.away /dev/log",
         is_mended=False,
     ),

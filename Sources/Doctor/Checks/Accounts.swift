@@ -91,7 +91,7 @@ struct AccountServiceFacts: Sendable {
         }
         if !isHeard {
             Check(
-                .accountsDeaf, .broken, "No program listens at \(Self.socket).", why: Self.noAccountsWhy,
+                .accountsDeaf, .broken, "No program is listening on \(Self.socket).", why: Self.noAccountsWhy,
                 fix: units == nil
                     ? "setsid \(programFolder)/cognito-accounts </dev/null >/dev/null 2>&1 &"
                     : SystemdUnit.start(Self.unit))
@@ -143,7 +143,7 @@ struct AccountServiceFacts: Sendable {
         }
         for name in refused {
             Check(
-                .refusedRecord, .warning, "\(name) has a record but gets no account.",
+                .refusedRecord, .warning, "\(name) has a record but cannot get an account.",
                 why: "The name or user id belongs to a local user or group or is reserved by a distribution, or the "
                     + "user id is outside account_uids. The log shows the reason.", fix: Self.show(name))
         }

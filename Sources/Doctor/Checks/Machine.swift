@@ -39,7 +39,7 @@ struct MachineFacts: Sendable {
         }
         if let logError {
             Check(
-                .noLog, .warning, "No program listens at /dev/log (errno \(logError)).",
+                .noLog, .warning, "No program is listening on /dev/log (errno \(logError)).",
                 why: "pam_cognito, sshd and sudo cannot log sign-ins or refusals.",
                 fix: "systemctl restart systemd-journald.socket systemd-journald-dev-log.socket   "
                     + "# without systemd: rsyslogd")

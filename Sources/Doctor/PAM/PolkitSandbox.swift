@@ -27,7 +27,7 @@ struct PolkitSandbox: Equatable, Sendable {
     func findings(agentListens: Bool) -> [Check] {
         if asksAgent, !agentListens {
             Check(
-                .polkitWithoutAgent, .broken, "polkit-1: no program listens at cognito-agent's socket.",
+                .polkitWithoutAgent, .broken, "polkit-1: no program is listening on cognito-agent's socket.",
                 why: "Without the agent, users of managed accounts cannot use pkexec, run0 or desktop prompts, "
                     + "because polkit's helper runs in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
         } else if !asksAgent, !hasNetwork {

@@ -191,7 +191,7 @@ struct StackCheck {
         }) {
             Check(
                 .keepsAgedOut, .warning,
-                "managed accounts are refused when their entry in /etc/shadow demands a new password.",
+                "users of managed accounts are refused if /etc/shadow requires a new local password.",
                 why: "Managed accounts have no local password to change. In the account lines, pam_cognito.so needs "
                     + "the argument \"no_pass_expiry\".")
         }
@@ -332,18 +332,18 @@ struct StackCheck {
             let when = condition == .reachable ? "" : " while \(condition.rawValue)"
             func row(
                 _ what: String,
-                why: String = "These accounts are refused, even with the correct password."
+                why: String = "These users are refused, even with the correct password."
             ) -> Check {
                 Check(.locksLocalOut, condition == .removed ? .warning : .broken, what, why: why)
             }
             return switch call.facility {
             case .auth:
                 row(
-                    "local accounts or root cannot sign in with the correct password\(when).",
+                    "local users or root cannot sign in with the correct password\(when).",
                     why: "No user could sign in to repair the machine. The results \"ignore\", \"authinfo_unavail\" "
                         + "and \"module_unknown\" of pam_cognito must lead to pam_unix.")
-            case .account: row("the account lines refuse local accounts or root\(when).")
-            case .session: row("sessions of local accounts or root cannot begin\(when).")
+            case .account: row("the account lines refuse local users or root\(when).")
+            case .session: row("sessions of local users or root cannot be opened\(when).")
             case .password:
                 row(
                     "users of local accounts cannot change their passwords\(when).",
@@ -355,7 +355,7 @@ struct StackCheck {
     private func locksCognitoOut(_ facility: Facility) -> Check {
         Check(
             .locksCognitoOut, .broken,
-            "managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito accepts the user.",
+            "users of managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito accepts them.",
             why: "If pam_cognito succeeds, the stack must succeed. pam_cognito's line skips the wrong number of lines, "
                 + "or a later line is wrong.")
     }
