@@ -124,7 +124,7 @@ package struct MetricsText {
     private mutating func addSignIns() {
         begin(
             "sign_ins_total", "counter",
-            "Sign-ins, by method (Cognito, an open session, a screen lock or step-up authentication) and by PAM service.")
+            "Sign-ins, by method (Cognito, open session, screen lock or step-up authentication) and by PAM service.")
         for (way, names) in signInWays.enumerated() {
             for (service, name) in countedServices.enumerated() {
                 let counter = Counter.signIn(way: way, service: service)

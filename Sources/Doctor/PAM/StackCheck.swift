@@ -355,8 +355,8 @@ struct StackCheck {
     private func locksCognitoOut(_ facility: Facility) -> Check {
         Check(
             .locksCognitoOut, .broken,
-            "users of managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito accepts the "
-                + "user.",
+            "users of managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito accepts "
+                + "the user.",
             why: "If pam_cognito succeeds, the stack must succeed. pam_cognito's line skips the wrong number of lines, "
                 + "or a later line is wrong.")
     }
