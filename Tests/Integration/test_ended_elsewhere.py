@@ -53,7 +53,7 @@ def test_the_person_is_told(product: Product, machine: Machine, sshd: Sshd) -> N
         sign_out_elsewhere(product)
         done = check(product)
         assert done.returncode == 0 and "session ended; user='alice' " in done.stdout, done
-        assert "outcome=revoked: it was ended elsewhere" in done.stdout, done
+        assert "outcome=revoked: the session was ended elsewhere" in done.stdout, done
         session.terminal.expect_exact(TOLD)
         assert not has_key(product, session) and not product.entries() and not product.tokens_given()
         assert machine.log(mark, containing="session ended; user='alice'")

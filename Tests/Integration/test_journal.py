@@ -84,7 +84,7 @@ def test_a_crash_is_made_good(machine: Machine, product: Product, secret_search:
     assert len(product.tokens_given()) > before
     assert "would be signed out everywhere" in product.reap("--dry-run").stdout
     done = product.reap()
-    assert done.returncode == 0 and "outcome=revoked_everywhere: a crash left it\n" in done.stdout, done
+    assert done.returncode == 0 and "outcome=revoked_everywhere: the session ended in a crash\n" in done.stdout, done
     assert len(product.tokens_given()) == before and not files(machine)
 
 
@@ -109,7 +109,7 @@ def test_a_machine_that_is_gone(
     assert product.tokens_given() == bundles and not files(machine)
     machine.write(f"{FOLDER}/{name}", kept, mode=0o600)
     with open_session(product, "carol"):
-        assert product.reap().stdout.endswith("outcome=revoked_everywhere: a crash left it\n")
+        assert product.reap().stdout.endswith("outcome=revoked_everywhere: the session ended in a crash\n")
         assert not product.tokens_given() and len(product.tokens_given("carol")) == 1
     assert len(files(machine)) == 1 and product.reap("--now").returncode == 0
     assert not files(machine) and not product.tokens_given("carol")
@@ -167,7 +167,7 @@ def test_the_role_of_an_instance(machine: Machine, product: Product, instance: I
     crash(machine, product)
     assert not instance.requests, "a sign-in has no business there"
     done = product.reap()
-    assert done.returncode == 0 and "outcome=revoked_everywhere: a crash left it\n" in done.stdout, done
+    assert done.returncode == 0 and "outcome=revoked_everywhere: the session ended in a crash\n" in done.stdout, done
     assert len(product.tokens_given()) == before and not files(machine)
     assert instance.requests == [f"PUT {TOKEN_PATH} 200", f"GET {ROLES} 200", f"GET {ROLES}reaper 200"]
 

@@ -15,8 +15,8 @@ private let about = "session left over; user='alice' session=4711 service='sshd'
 
 private let givenUp =
     about.replacing("session left over", with: "given up")
-    + " outcome=unknown: left over after a crash. The tokens should have expired, but Cognito never confirmed "
-    + "the revocation"
+    + " outcome=unknown: the session was left over after a crash. The tokens should have expired, but Cognito "
+    + "never confirmed the revocation"
 
 /// A file of the journal as a session leaves it, with single values in place of its own.
 private func file(_ changes: [String: String] = [:], version: String = "1") -> String {
@@ -181,40 +181,42 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
 
     static let all = [
         SignOut(
-            testDescription: "signed out", report: ["  \(who) outcome=revoked_everywhere: a crash left it"],
+            testDescription: "signed out",
+            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"],
             isAsked: true),
         SignOut(
             testDescription: "no such user any more", script: [.signedOut(.onlySession(.userGone))],
-            report: ["  \(who) outcome=user_gone: a crash left it"], isAsked: true),
+            report: ["  \(who) outcome=user_gone: the session ended in a crash"], isAsked: true),
         SignOut(
             testDescription: "said before there were keys", content: file(["reported": "1"]),
-            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
         SignOut(
             testDescription: "keys without the right", script: [.failed(.configuration, log: "AWS refused")],
-            report: ["! \(failed): a crash left it: AWS refused"], isAsked: true,
+            report: ["! \(failed): the session ended in a crash: AWS refused"], isAsked: true,
             after: file(["attempts": "1", "next_attempt": "1800000000"])),
         SignOut(
             testDescription: "a third time", content: file(["attempts": "2"]),
             script: [.failed(.unreachable, log: "no way")],
-            report: ["! \(failed): a crash left it: no way"], isAsked: true,
+            report: ["! \(failed): the session ended in a crash: no way"], isAsked: true,
             after: file(["attempts": "3", "next_attempt": "1800000060"])),
         SignOut(
             testDescription: "too early", content: file(["attempts": "3", "next_attempt": "1800000060"]),
             after: file(["attempts": "3", "next_attempt": "1800000060"])),
         SignOut(
             testDescription: "too early, but wanted", content: file(["attempts": "3", "next_attempt": "1800000060"]),
-            scope: .now, report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+            scope: .now, report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
         SignOut(
             testDescription: "the clock was set back", content: file(["attempts": "3", "next_attempt": "1800000901"]),
-            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
         SignOut(
             testDescription: "its tokens should have ended long ago, by a clock that may be wrong",
-            content: file(["expires": "1000"]), report: ["  \(who) outcome=revoked_everywhere: a crash left it"],
+            content: file(["expires": "1000"]),
+            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"],
             isAsked: true),
         SignOut(
             testDescription: "in vain for a day, and its tokens should have ended",
             content: file(["attempts": "100", "expires": "1799400000"]),
-            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
         SignOut(
             testDescription: "given up", content: file(["attempts": "100", "expires": "1799000000"]),
             report: ["! \(givenUp)"]),
@@ -227,22 +229,22 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         SignOut(
             testDescription: "its person is here again, in another pool",
             prepare: { machine in _ = Sample(pool: "eu-west-1_Another").add(to: machine) },
-            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
         SignOut(
             testDescription: "somebody else is here", prepare: { machine in _ = Sample(user: "bob").add(to: machine) },
-            report: ["  \(who) outcome=revoked_everywhere: a crash left it"], isAsked: true),
+            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
         SignOut(
             testDescription: "the keys cannot be read",
             prepare: { machine in machine.iamFault = Fault("/keys: iam_credentials_file is empty") },
-            report: ["! \(failed): a crash left it: /keys: iam_credentials_file is empty"],
+            report: ["! \(failed): the session ended in a crash: /keys: iam_credentials_file is empty"],
             after: file(["attempts": "1", "next_attempt": "1800000000"])),
         SignOut(
             testDescription: "no answer", script: [.wait(20_000), .signedOut()],
-            report: ["! \(failed): a crash left it: Cognito did not answer in time"], isAsked: true,
+            report: ["! \(failed): the session ended in a crash: Cognito did not answer in time"], isAsked: true,
             after: file(["attempts": "1", "next_attempt": "1800000000"])),
         SignOut(
             testDescription: "no worker", script: nil,
-            report: ["! \(failed): a crash left it: the worker cannot be started"],
+            report: ["! \(failed): the session ended in a crash: the worker cannot be started"],
             after: file(["attempts": "1", "next_attempt": "1800000000"])),
     ]
 }

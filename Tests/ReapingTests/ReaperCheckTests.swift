@@ -60,14 +60,14 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             asked: [.check, .signOut],
             report: [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito",
-                "  \(Watched.line("signed out")) outcome=already_revoked: it was ended elsewhere",
+                "  \(Watched.line("signed out")) outcome=already_revoked: the session was ended elsewhere",
             ], isEnded: true),
         Finding(
             testDescription: "refused, and what is left cannot be revoked now",
             scripts: [[.failed(.sessionEnded)], [.failed(.unreachable, log: "no route")]], asked: [.check, .signOut],
             report: [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito",
-                "! \(Watched.line("sign-out not finished")): it was ended elsewhere: no route",
+                "! \(Watched.line("sign-out not finished")): the session was ended elsewhere: no route",
             ], isEnded: true, left: 1),
         Finding(
             testDescription: "access token about to run out, renewed", scripts: [[.renewed()]],
@@ -77,7 +77,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             scripts: [[.failed(.sessionEnded)], [.signedOut()]], accessTokenExpiry: 1, asked: [.renew, .signOut],
             report: [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito",
-                "  \(Watched.line("signed out")) outcome=revoked: it was ended elsewhere",
+                "  \(Watched.line("signed out")) outcome=revoked: the session was ended elsewhere",
             ], isEnded: true),
         Finding(
             testDescription: "access token has run out by Cognito's clock alone",
@@ -92,7 +92,7 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             asked: [.check, .renew, .signOut],
             report: [
                 "  \(Watched.line("session ended")) reason=session_ended: told by Cognito",
-                "  \(Watched.line("signed out")) outcome=revoked: it was ended elsewhere",
+                "  \(Watched.line("signed out")) outcome=revoked: the session was ended elsewhere",
             ], isEnded: true),
         Finding(
             testDescription: "cannot be asked", scripts: [[.failed(.configuration)]], asked: [.check],

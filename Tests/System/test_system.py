@@ -413,7 +413,7 @@ def test_power_cut(installation: Installation, guest: Guest) -> None:
     guest.run("systemctl", "start", "pam-cognito-reap.service")
     installation.signed_out(elsewhere)
     log = guest.run("journalctl", "-t", "cognito-agent", "-o", "cat", "-b", "0")
-    assert re.search(r"signed out; user='alice' .*outcome=revoked_everywhere: a crash left it", log), log
+    assert re.search(r"signed out; user='alice' .*outcome=revoked_everywhere: the session ended in a crash", log), log
     assert guest.run("ls", "-A", folder) == ""
     assert "failed" not in guest.run("systemctl", "list-units", "--no-legend", "--failed")
     guest.run("rm", iam)

@@ -158,7 +158,7 @@ struct JournalRound<System: Machine> {
             if let text = later.encode() {
                 try? machine.keepJournalRecord(text, named: name.bytes)
             }
-            report(who.line(.signOutNotFinished, text: "a crash left it: \(error.line)"), true)
+            report(who.line(.signOutNotFinished, text: "the session ended in a crash: \(error.line)"), true)
             return false
         }
     }
@@ -171,7 +171,7 @@ struct JournalRound<System: Machine> {
     private func drop(
         _ name: JournalName, _ who: AuditSubject, _ outcome: AuditFields, _ report: (LogLine, Bool) -> Void
     ) -> Bool {
-        report(who.line(.signedOut, outcome, text: "a crash left it"), false)
+        report(who.line(.signedOut, outcome, text: "the session ended in a crash"), false)
         return machine.dropJournalRecord(named: name.bytes)
     }
 
@@ -179,15 +179,15 @@ struct JournalRound<System: Machine> {
         _ name: JournalName, _ who: AuditSubject, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard !dryRun else {
-            report(who.line(.sessionLeftOver, text: "would be given up"), false)
+            report(who.line(.sessionLeftOver, text: "the session would be given up"), false)
             return true
         }
         report(
             who.line(
                 .givenUp, ["outcome": "unknown"],
                 text: """
-                    left over after a crash. The tokens should have expired, but Cognito never confirmed the \
-                    revocation
+                    the session was left over after a crash. The tokens should have expired, but Cognito never \
+                    confirmed the revocation
                     """), true)
         return machine.dropJournalRecord(named: name.bytes)
     }

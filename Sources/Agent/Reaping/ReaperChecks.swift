@@ -177,8 +177,8 @@ extension ReaperRound {
                 continue
             }
             end(
-                session, UnaskedEnd(reason, of: entry, session.who, on: machine, sessions), "it was ended elsewhere",
-                report)
+                session, UnaskedEnd(reason, of: entry, session.who, on: machine, sessions),
+                "the session was ended elsewhere", report)
         }
     }
 
@@ -262,7 +262,7 @@ extension ReaperRound {
             }
             end(
                 session, UnaskedEnd(entry.refusalReason, of: entry, session.who, on: machine, sessions),
-                entry.ranOut ? "the refresh token has expired" : "it was ended elsewhere", report)
+                entry.ranOut ? "the refresh token has expired" : "the session was ended elsewhere", report)
         case .failed(.kept(let reason, let line)):
             switch reason {
             case .unreachable, .throttled: silent.append(session.service)
