@@ -622,7 +622,9 @@ struct StackTests {
         #expect(found[0].what.hasSuffix("config= names another file: /b does not exist."))
         #expect(found[0].what.contains("sshd"))
         // Of another file that is right there is nothing to say but that it is one.
-        let right = try Self.examine(files).findings.filter { finding in finding.what.contains("configuration is /b") }
+        let right = try Self.examine(files).findings.filter { finding in
+            finding.what.contains("configuration file is /b")
+        }
         #expect(right.map(\.severity) == [.note])
     }
 

@@ -43,7 +43,8 @@ private struct Mistake: CustomTestStringConvertible, Sendable {
             testDescription: "allowed_groups", changed: ["allowed_groups": "allowed_groups = staff *"],
             line: "conf:3: allowed_groups cannot be"),
         Mistake(
-            testDescription: "no allowed_groups", changed: ["allowed_groups": ""], line: "allowed_groups is missing"),
+            testDescription: "no allowed_groups", changed: ["allowed_groups": ""],
+            line: "allowed_groups is required but missing"),
         Mistake(
             testDescription: "denied_groups", lines: ["denied_groups = *"], line: "conf:9: denied_groups cannot be"),
         Mistake(

@@ -36,8 +36,9 @@ func keySetFinding(_ path: String, _ reached: ReachedCognito, _ settings: Settin
     return switch reached["key_set_file"] {
     case "other":
         keySetFinding(
-            .broken, "(key_set_file) has none of the keys that Cognito publishes for this pool, and may belong to "
-                + "another pool", path, settings.keySetAddress)
+            .broken,
+            "(key_set_file) has none of the keys that Cognito publishes for this pool, and may belong to another pool",
+            path, settings.keySetAddress)
     case "older": keySetFinding(.warning, words, path, settings.keySetAddress)
     default: nil
     }
