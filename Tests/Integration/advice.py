@@ -9,7 +9,9 @@ REMOVAL = re.compile(r"(?P<path>/\S+), line (?P<line>\d+): remove (?P<before>.+)
 ADDITION = re.compile(r"(?P<path>/\S+), before line (?P<line>\d+): add (?P<after>.+)")
 SETTING = re.compile(r"(?P<name>\w+) (?P<value>.+) in (?P<paths>/\S+(?:, /\S+)*)")
 LIST = re.compile(r"add (?P<value>.+) to (?P<name>\w+) in (?P<paths>/\S+)")
-NAMES = re.compile(r"/etc/nsswitch.conf: put (?P<word>\w+) (?P<where>first|last) after (?P<name>\w+):")
+NAMES = re.compile(
+    r"/etc/nsswitch.conf: (?:put|add) (?P<word>\w+) (?P<where>first in|at the end of) the (?P<name>\w+) line"
+)
 COMPARISON = re.compile(r"diff (?P<path>/\S+) (?P<shipped>/\S+)")
 
 
@@ -34,7 +36,7 @@ def follow_step(machine: Machine, step: str) -> None:
     elif found := LIST.fullmatch(step) or SETTING.fullmatch(step):
         set_option(machine, adds=step.startswith("add "), **found.groupdict())
     elif found := NAMES.fullmatch(step):
-        first = found["where"] == "first"
+        first = found["where"] == "first in"
         change = rf"s/^({found['name']}:\s*)(.*)/\1" + (rf"{found['word']} \2/" if first else rf"\2 {found['word']}/")
         machine.run(["sed", "-E", "-i", change, "/etc/nsswitch.conf"], check=True)
     elif found := COMPARISON.fullmatch(step):

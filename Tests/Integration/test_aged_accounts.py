@@ -139,7 +139,7 @@ def doctor(machine: Machine, *arguments: str) -> tuple[int, list[dict]]:
     done = machine.run(["cognito-session", "doctor", "--json", *arguments])
     said = json.loads(done.stdout)
     found = said["findings"] if "findings" in said else [entry for area in said["areas"] for entry in area["findings"]]
-    return done.returncode, [entry for entry in found if "requires a new local password" in entry["what"]]
+    return done.returncode, [entry for entry in found if "requires a new local password for these" in entry["what"]]
 
 
 def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> None:

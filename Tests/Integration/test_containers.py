@@ -147,10 +147,10 @@ def test_each_way_in_which_a_worker_does_not_start(product: Product, refused: Re
 #: What is refused and how, and what the doctor says.
 LANDLOCK = "landlock_create_ruleset"
 LAYERS = [
-    (errno.EPERM, LANDLOCK, "forbids landlock_create_ruleset"),
-    (errno.EOPNOTSUPP, LANDLOCK, "forbids landlock_create_ruleset"),
-    (errno.EPERM, "seccomp,prctl=22", "forbids seccomp"),
-    (errno.EPERM, f"prctl=22,seccomp,{LANDLOCK}", "forbids seccomp"),
+    (errno.EPERM, LANDLOCK, "does not allow landlock_create_ruleset"),
+    (errno.EOPNOTSUPP, LANDLOCK, "does not allow landlock_create_ruleset"),
+    (errno.EPERM, "seccomp,prctl=22", "does not allow seccomp"),
+    (errno.EPERM, f"prctl=22,seccomp,{LANDLOCK}", "does not allow seccomp"),
 ]
 
 

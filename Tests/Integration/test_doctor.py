@@ -102,12 +102,16 @@ def test_several_mistakes_at_once(product: Product) -> None:
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
         assert "client_id is set twice" in lines[2]
-        assert lines[3].startswith("Because of a mistake in the configuration, sign-ins to these accounts are refused: ")
+        assert lines[3].startswith(
+            "Because of a mistake in the configuration, sign-ins to these accounts are refused: "
+        )
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION), 0o666)
         found = Report(machine)
         finding, refused, opened = found.areas["configuration"]["findings"]
-        assert refused["what"].startswith("Because of a mistake in the configuration, sign-ins to these accounts are refused: ")
+        assert refused["what"].startswith(
+            "Because of a mistake in the configuration, sign-ins to these accounts are refused: "
+        )
         assert opened["what"].startswith("Users of these accounts sign in with only their local password, even if ")
         machine.run(["sh", "-c", finding["mend"]], check=True)
         assert Report(machine).status == 0
@@ -121,7 +125,7 @@ def test_people(product: Product) -> None:
         product.configure(users="bob nobody-here root")
         found = Report(machine)
         assert [entry.split()[0:3] for entry in found.of("people")] == [
-            ["users", "names", "nobody-here,"],
+            ["The", "option", "users"],
             ["root", "has", "uid"],
             ["dora", "is", "in"],
         ]

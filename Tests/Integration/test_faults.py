@@ -285,7 +285,7 @@ CONFIGURATIONS = {
     ),
     "no value": ("client_id =\n", "0", 0o644, ["pam_cognito.conf:1:", "client_id"]),
     "no option": ("hello\n", "0", 0o644, ["pam_cognito.conf:1:", "key = value"]),
-    "empty": ("", "0", 0o644, ["user_pool_id is missing"]),
+    "empty": ("", "0", 0o644, ["user_pool_id is required but missing"]),
     "missing": (None, "0", 0o644, ["does not exist"]),
     "wrong owner": (GOOD, "bob", 0o644, ["does not belong to root"]),
     "writable": (GOOD, "0", 0o666, ["can be changed by"]),

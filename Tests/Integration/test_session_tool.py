@@ -582,7 +582,7 @@ def test_field_that_there_is_none_of(in_session: InSession, command: str) -> Non
     """It is said before anybody is asked, and with what there is."""
     result = in_session("ours", bundle(), f"{command} --field tokne")
     assert (result.returncode, result.stdout) == (64, ""), result
-    assert "Unknown value 'tokne' for '" in result.stderr and ". Valid values: s" in result.stderr
+    assert "Unknown JSON value 'tokne' for '" in result.stderr and ". Valid values: s" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
