@@ -9,6 +9,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Demasiados inicios de sesión esperan una respuesta en este equipo. Termine o cancele los suyos y vuelva a \
         intentarlo.
         """
+    case 0x04023863b5c566e4:
+        """
+        La configuración de Cognito de este equipo tiene un error o no corresponde al grupo de usuarios. Avise a su \
+        administrador.
+        """
     case 0x0fea5ab2efb64e94:
         """
         Este equipo exige un paso de autenticación adicional que Cognito no ha pedido. El administrador puede ver el \
@@ -99,11 +104,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Cognito envió varios códigos para esta cuenta que no se introdujeron. Introduzca el código en la ventana que \
         lo pide, o vuelva a intentarlo dentro de {0} min.
-        """
-    case 0xfd7b204bdcb42530:
-        """
-        La configuración de Cognito de este equipo tiene un error o no corresponde al grupo de usuarios. Nada ha \
-        cambiado. Avise a su administrador.
         """
     // The module says no more than that.
     #if !hasFeature(Embedded)
@@ -453,6 +453,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Servidor no válido '{0}' para '{1}': use un nombre, con un puerto si hace falta, como git.example.com:8443.
         """
+    case 0x4826cce67b1db1b7:
+        """
+        Los tokens y las credenciales que se escriben en un terminal permanecen en su historial, donde otros pueden \
+        leerlos. Envíe la salida a una tubería o a un archivo, o use --force.
+        """
     case 0x485829b693ed5b74: "Código que muestra la aplicación: "
     case 0x48a4060e9649cae8:
         """
@@ -515,11 +520,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         {0}; las herramientas de los usuarios solo usan esa\n  --help      muestra esta ayuda\n  --version   muestra \
         la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
         sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
-        """
-    case 0x4bcff32324998576:
-        """
-        Un token escrito en un terminal permanece en su historial, donde otros pueden leerlo. Envíelo a una tubería o \
-        a un archivo, o use --force.
         """
     case 0x4c21579d264ff019: "Token de renovación"
     case 0x4ca0b86f65a9e2da: "agente ocupado; se esperó {0} ms"

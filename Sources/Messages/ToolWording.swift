@@ -648,8 +648,8 @@ package enum ToolWording {
         text("Error: \(message)\n")
     }
     package static let terminal = text(
-        "A token printed to a terminal stays in the scrollback, where others may read it. Send the token to a pipe "
-            + "or a file, or use --force."
+        "Tokens and credentials printed to a terminal stay in the scrollback, where others may read them. Send the "
+            + "output to a pipe or a file, or use --force."
     )
     package static let noAgent = text(
         "The token cannot be renewed, because cognito-agent is not responding. Ask your administrator to start "

@@ -69,8 +69,8 @@ package enum Wording {
     /// The same if the fault is not temporary, at a sign-in and from the agent.
     package static let configuration: Phrase =
         """
-        This machine's Cognito settings contain a mistake, or do not match the user pool. Nothing was changed. Tell \
-        your administrator.
+        This machine's Cognito settings contain a mistake, or do not match the user pool. Tell your \
+        administrator.
         """
     package static let internalFault: Phrase =
         """

@@ -25,8 +25,7 @@ let cannotBeChecked =
     "Cognito is unavailable, and local passwords are not accepted. Try again later."
 let settingsAreWrong =
     """
-    This machine's Cognito settings contain a mistake, or do not match the user pool. Nothing was changed. Tell your \
-    administrator.
+    This machine's Cognito settings contain a mistake, or do not match the user pool. Tell your administrator.
     """
 let machineCannot =
     """

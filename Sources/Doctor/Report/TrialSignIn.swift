@@ -29,9 +29,6 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
                     + "regardless of on_revoked")
         }
     }
-    if result == .success {
-        trial.note("the tokens have been revoked, or stay in the registry until they are revoked")
-    }
     let (words, status) = result.verdict
     terminal.show(words)
     return status
@@ -41,7 +38,7 @@ extension ReturnValue {
     /// What a trial that ends so says of the set-up.
     fileprivate var verdict: (words: String, status: ExitCode) {
         switch self {
-        case .success: ("The sign-in works. The tokens were revoked, and no session was opened.", .valid)
+        case .success: ("The sign-in works. No session was opened, and the sign-in's tokens are revoked.", .valid)
         case .ignore, .userUnknown:
             (
                 "Cognito was not contacted, because the account is not a managed account. cognito-session doctor "
