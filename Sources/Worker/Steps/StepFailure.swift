@@ -113,7 +113,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .caFile:
             StepFailure(.configuration, "Cognito was not contacted: \(error). Check \"ca_file\".")
         case .tooLarge, .malformed:
-            StepFailure(.serviceFault, "Cognito's answer was refused: \(error). Check \"endpoint\".")
+            StepFailure(.serviceFault, "Cognito's response was rejected: \(error). Check \"endpoint\".")
         case .shortage:
             StepFailure(
                 .internalFault,
