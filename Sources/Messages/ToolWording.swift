@@ -333,7 +333,7 @@ package enum ToolWording {
         text("Unknown JSON value '\(name)' for '\(command)'. Valid values: \(names).")
     }
     package static let optionDebug = text("Trace each step with timestamps on standard error, without secrets.")
-    package static let optionHelp = text("Show this help. With a command, show help for the command.")
+    package static let optionHelp = text("Show this help, or the help of a command.")
     package static let optionVersion = text("Show the version.")
     package static let overview = text(
         "Show this session's Amazon Cognito sign-in, and provide the tokens to programs.")

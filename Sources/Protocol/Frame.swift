@@ -24,7 +24,7 @@ package enum FrameError: Error, Equatable {
         case .fieldNotAllowed(let field): ("a field that is not allowed in this message:", field.rawValue)
         case .fieldRepeated(let field): ("a field is given twice:", field.rawValue)
         case .fieldMissing(let field): ("a field is missing:", field.rawValue)
-        case .fieldMalformed(let field): ("a field has a wrong length:", field.rawValue)
+        case .fieldMalformed(let field): ("a field has an invalid length:", field.rawValue)
         case .outOfMemory: ("not enough memory", 0)
         }
     }

@@ -379,7 +379,7 @@ class TestLogin:
             assert trial.status == 0, trial.seen
             assert "The sign-in works." in trial.seen
             steps = [line.split(" s  ")[0].strip() for line in trial.seen.splitlines() if " s  " in line]
-            assert len(steps) == 5 and steps == sorted(steps, key=float)
+            assert len(steps) == 4 and steps == sorted(steps, key=float)
         assert [entry["alive"] for entry in product.emulator.sessions(product.pool["pool_id"], "alice")].count(
             True
         ) == 0

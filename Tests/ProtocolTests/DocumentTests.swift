@@ -23,8 +23,8 @@ struct DocumentTests {
             ["`person` before each `page`", "\(Exchange.mostOnPage)"],
             ["`page` in one step of a worker", "\(Exchange.mostPages)"],
             ["`signOut` that one worker carries out", "\(Exchange.mostSignOuts)"],
-            ["`ask` in one connection to the agent", "\(Exchange.mostQuestions)"],
-            ["`show` in one connection to the agent", "\(Exchange.mostShown)"],
+            ["`ask` over one connection to the agent", "\(Exchange.mostQuestions)"],
+            ["`show` over one connection to the agent", "\(Exchange.mostShown)"],
         ])
 
     private static func messages(from sender: String, where belongs: (UInt8) -> Bool) throws -> [String] {

@@ -86,7 +86,7 @@ struct StackCheck {
             Check(
                 .overridesRefusal, .broken, "a user whom Cognito refuses can sign in with a local password.",
                 why: "A user who is disabled in Cognito or who fails MFA can still sign in. The cause is the control "
-                    + "\"sufficient\" or \"default=ignore\" in pam_cognito's line.")
+                    + "\"sufficient\" or \"default=ignore\" on the pam_cognito line.")
         }
     }
 

@@ -78,7 +78,7 @@ extension Hooks {
                 .notice,
                 audit(
                     Purpose.passwordChange.failure, user, reason: "no_password",
-                    text: "with federated = only, users have no password at Cognito. Nothing was sent to Cognito"))
+                    text: "with federated = only, users have no password in Cognito. Nothing was sent to Cognito"))
             say(Wording.passwordAtProvider)
             return .permissionDenied
         }

@@ -33,7 +33,7 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
         case .criticalExtension: "has an unsupported critical extension"
         case .unknownKey: "is signed with a key that is missing from the pool's key set"
         case .weakKey: "is signed with a key that is too weak"
-        case .signature: "has a wrong signature"
+        case .signature: "has an invalid signature"
         case .claim(let name): "has a wrong or missing \"\(name)\""
         case .expired(let seconds): "expired \(seconds) seconds ago according to this machine's clock"
         case .early(let name, let seconds): "is dated in the future (\(name), by \(seconds) s)"
