@@ -125,7 +125,8 @@ extension WorkerSettings {
         row.text(
             "identity_claim", &identityClaim, "the name of a claim in the ID token, such as email", isAttributeName)
         row.text(
-            "managed_login_scopes", &managedLoginScopes, "scopes separated by spaces; openid must be one of them", areScopes)
+            "managed_login_scopes", &managedLoginScopes, "scopes separated by spaces; openid must be one of them",
+            areScopes)
         row.word("browser_session", &acceptsBrowserSession, no: "ask", yes: "accept", .alsoArgument)
         row.yesOrNo("browser_sign_out", &endsBrowserSession)
     }

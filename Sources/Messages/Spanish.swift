@@ -161,6 +161,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         No se puede renovar el token, porque cognito-agent no conoce esta sesión. Vuelva a iniciar sesión.
         """
+    case 0x09a6f1890a4ef3ef: "Muestra esta ayuda. Después de una orden, muestra la de esa orden."
     case 0x09aa2ee004ffcad5: "Token de ID"
     case 0x09ab1836777e6110: "Sesión no válida o caducada"
     case 0x0a0064254012a66f: "Nada ha cambiado.\n"
@@ -1046,7 +1047,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         El diagnóstico examina ficheros y claves que solo root puede ver. Ejecútelo como root: sudo cognito-session \
         doctor.
         """
-    case 0xb16200ad645c3ef2: "Muestra esta ayuda. Después de una orden, muestra la de esa orden."
     case 0xb175268fc35ddae0: "aceptada {0}; añada --online para preguntar ahora"
     case 0xb1762a8df815df1c: "Su contraseña no ha cambiado, porque faltó una respuesta."
     case 0xb1b236f06bb1bc52: "caducado"
