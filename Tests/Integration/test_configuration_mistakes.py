@@ -14,10 +14,7 @@ from .product import CONFIGURATION, LOCAL, Product
 pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
 
 STACK = "/etc/pam.d/cognito-auth"
-SAID = (
-    "This machine's Cognito settings contain a mistake, or do not match the user pool. "
-    "Tell your administrator."
-)
+SAID = "This machine's Cognito settings contain a mistake, or do not match the user pool. Tell your administrator."
 #: alice is managed by `unix_group`, dora by `users`; dora and bob have a password of this machine, kim has none.
 ACCOUNTS = ("alice", "dora", "bob", "kim")
 

@@ -450,7 +450,7 @@ NUMBERS = [
     ),
     (
         "SECURITY.md",
-        r"limit is (\d+) unanswered InitiateAuth requests .* from one host .* id, and (\d+) on the whole machine",
+        r"limit is (\d+) unanswered InitiateAuth requests .* from one host .* id, and (\d+) for the whole machine",
         "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
