@@ -109,8 +109,8 @@ extension ByteText {
     }
 }
 
-/// Has systemd run `cognito-agent run-hooks` outside, where this is one of our systemd services: no hook could work in its
-/// sandbox, and it is ended as a whole. false where it is none, or systemd does not do it.
+/// Has systemd run `cognito-agent run-hooks` outside if this process is in one of our systemd services: no hook could
+/// work in its sandbox, and systemd ends it as a whole. False if it is in none, or if systemd does not do it.
 package func runHooksOutside(_ notice: SignOutNotice) -> Bool {
     guard let groups = try? readFile("/proc/self/cgroup"),
         String(decoding: groups, as: UTF8.self).mentions("/pam-cognito-")
