@@ -114,8 +114,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
             report(
                 who.line(
                     .sessionLeftOpen, reason: "unclear",
-                    text:
-                        "the session was signed out elsewhere, or the pool ended the session because of its session limit"
+                    text: "the session was signed out elsewhere, or the pool's session limit ended it"
                 ), true)
         }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {

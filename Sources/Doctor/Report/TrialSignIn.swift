@@ -38,7 +38,11 @@ extension ReturnValue {
     /// What a trial that ends so says of the set-up.
     fileprivate var verdict: (words: String, status: ExitCode) {
         switch self {
-        case .success: ("The sign-in works. No session was opened, and the sign-in's tokens are revoked.", .valid)
+        case .success:
+            (
+                "The sign-in works. No session was opened. The tokens have been revoked, or a cleanup run revokes them.",
+                .valid
+            )
         case .ignore, .userUnknown:
             (
                 "Cognito was not contacted, because the account is not a managed account. cognito-session doctor "
