@@ -12,6 +12,7 @@ import os
 import secrets
 import string
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import issuers, modular_power
@@ -59,6 +60,8 @@ class Backend:
             for module in (ministack.app, responses):
                 setattr(module, unneeded, lambda *_arguments: None)
         cognito.pow = modular_power.load()
+        # The private value of SRP: 3,072 random bits make two powers take eight times as long as 256 (RFC 5054, 3.1).
+        cognito.secrets = SimpleNamespace(**{**vars(secrets), "randbelow": _at_most_256_bits})
         # ministack's ids have capitals, and its secrets characters that the service's own model forbids.
         cognito._client_id = lambda: _lower_case_random(26)
         cognito._client_secret = lambda: _lower_case_random(51)
@@ -254,6 +257,10 @@ class Backend:
             headers = [("Cache-Control", "public, max-age=86400")]
             return Answer(collected["status"], collected["body"], content_type, headers)
         return _normalised(collected["status"], collected["body"])
+
+
+def _at_most_256_bits(limit: int) -> int:
+    return secrets.randbelow(min(limit, 1 << 256))
 
 
 def _lower_case_random(length: int) -> str:
