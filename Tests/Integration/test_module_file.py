@@ -69,11 +69,11 @@ def test_programs_name_one_version(machine: Machine) -> None:
 def test_no_collisions_between_modules() -> None:
     """Of two global objects with one name the linker takes either: seen with outlined array literals."""
     sizes: dict[str, set[str]] = {}
-    for item in (REPOSITORY / ".build/embedded").glob("*/release/*.build/*.o"):
-        for line in read_elf("nm", "-S", str(item)).splitlines():
-            parts = line.split()
-            if len(parts) == 4 and parts[2] in "Vv":
-                sizes.setdefault(parts[3], set()).add(parts[1])
+    objects = (REPOSITORY / ".build/embedded").glob("*/release/*.build/*.o")
+    for line in read_elf("nm", "-S", *map(str, objects)).splitlines():
+        parts = line.split()
+        if len(parts) == 4 and parts[2] in "Vv":
+            sizes.setdefault(parts[3], set()).add(parts[1])
     assert sizes, "there is no Embedded build to look at"
     assert not {name for name, found in sizes.items() if len(found) > 1}
     assert not [name for name in sizes if re.search(r"Tv\d*_r?$", name)]
