@@ -5,8 +5,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .machine import MachineError
-
 
 @functools.cache
 def compiled(name: str, *options: str) -> bytes:
@@ -14,8 +12,8 @@ def compiled(name: str, *options: str) -> bytes:
     source = Path(__file__).with_name(f"{name}.c")
     with tempfile.TemporaryDirectory() as folder:
         binary = Path(folder) / name
-        command = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(binary), str(source), *options]
+        command = ["clang", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(binary), str(source), *options]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            raise MachineError(f"{source.name} does not compile:\n{done.stderr}")
+            raise RuntimeError(f"{source.name} does not compile:\n{done.stderr}")
         return binary.read_bytes()

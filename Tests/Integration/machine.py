@@ -34,6 +34,7 @@ from pathlib import Path
 import pexpect
 import pexpect.fdpexpect
 
+from .compiled import compiled
 from .process_state import ProcessState, ProcessSummary, list_processes, read_state
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -108,6 +109,15 @@ class Key:
     size: int = -1
     payload: bytes | None = None
     error: str = ""
+
+
+@functools.cache
+def _starter() -> int:
+    """A descriptor of the program in start.c."""
+    descriptor = os.memfd_create("start")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(compiled("start", "-static"))
+    return descriptor
 
 
 class MachineError(Exception):
@@ -412,8 +422,8 @@ class Machine:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 21)
         self._starter = subprocess.Popen(
-            ["/usr/bin/python3", "-I", "-S", str(_INIT), str(theirs.fileno()), json.dumps(plan)],
-            pass_fds=[theirs.fileno()],
+            ["/usr/bin/python3", "-I", "-S", str(_INIT), str(theirs.fileno()), str(_starter()), json.dumps(plan)],
+            pass_fds=[theirs.fileno(), _starter()],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
             env={"PATH": DEFAULT_PATH, "PYTHONDONTWRITEBYTECODE": "1"},
