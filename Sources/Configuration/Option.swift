@@ -8,7 +8,7 @@ extension Settings {
     /// This table is the one source: the parser, its messages and the checks of manual page and sample file go by it.
     mutating func set(by row: inout Assignment) {
         row.text("user_pool_id", &userPoolID, "a user pool id such as eu-west-1_AbCdEf123", isUserPoolID)
-        row.text("client_id", &clientID, "an app client id: 1 to 128 letters, digits, '_' or '+'", isClientID)
+        row.text("client_id", &clientID, "an app client id with 1 to 128 letters, digits, '_' or '+'", isClientID)
         row.secretFile("client_secret_file", &clientSecretFile)
         row.names("users", &users, "names of local accounts, separated by spaces")
         row.text("unix_group", &unixGroup, "the name of a local group", isOneWord)
@@ -27,7 +27,7 @@ extension Settings {
         row.word("accounts", &accounts)
         row.value(
             "account_names", &accountNames,
-            "patterns of account names with * and ?, separated by spaces, such as *@example.com", namePatterns)
+            "account name patterns with * and ?, separated by spaces, such as *@example.com", namePatterns)
         row.value("account_uids", &accountUIDs, "a range LOWEST-HIGHEST between 1000 and 2147483647", userIDRange)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
         row.text("account_home", &accountHome, "an absolute path that contains {user} exactly once", isHomeTemplate)
@@ -75,7 +75,7 @@ extension Settings {
         row.text("metrics_directory", &metricsDirectory, "the absolute path of a directory", isAbsolutePath)
         row.value(
             "group_map", &groupMap,
-            "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; the group root is not allowed",
+            "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; the root group is not allowed",
             mappings)
         row.text("account_ssh_key_attribute", &accountKeyAttribute, "the name of an attribute", isAttributeName)
         row.text("account_uid_claim", &accountUIDClaim, "the name of an attribute", isAttributeName)
@@ -120,7 +120,7 @@ extension WorkerSettings {
             isProviderName)
         row.text(
             "redirect_uri", &redirectURI,
-            "an https:// address of at most 128 characters that the app client allows, or http://localhost for tests",
+            "an https:// address that the app client allows (at most 128 characters), or http://localhost for tests",
             isRedirectURI)
         row.text(
             "identity_claim", &identityClaim, "the name of a claim in the ID token, such as email", isAttributeName)

@@ -91,7 +91,8 @@ private struct Mistake: CustomTestStringConvertible {
             "F: user_pool_id is required but missing; allowed: a user pool id such as eu-west-1_AbCdEf123"),
         Mistake(
             "no client", needed(except: "client_id"),
-            "F: client_id is required but missing; allowed: an app client id: 1 to 128 letters, digits, '_' or '+'"),
+            "F: client_id is required but missing; allowed: "
+                + "an app client id with 1 to 128 letters, digits, '_' or '+'"),
         Mistake(
             "no groups", needed(except: "allowed_groups"),
             "F: allowed_groups is required but missing; allowed: "

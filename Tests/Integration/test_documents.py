@@ -444,7 +444,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"can have at most (\d+) unanswered sign-ins within ten minutes\. The whole machine can have at most (\d+)",
+        r"At most (\d+) sign-ins within ten minutes can remain unanswered .* At most (\d+) sign-ins within",
         "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
