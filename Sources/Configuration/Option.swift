@@ -80,7 +80,8 @@ extension Settings {
         row.text("account_ssh_key_attribute", &accountKeyAttribute, "the name of an attribute", isAttributeName)
         row.text("account_uid_claim", &accountUIDClaim, "the name of an attribute", isAttributeName)
         row.value(
-            "account_removal_limit", &accountRemovalLimit, "a percentage from 0% to 100%, or a number", removalLimit)
+            "account_removal_limit", &accountRemovalLimit, "a percentage from 0% to 100%, or a number of accounts",
+            removalLimit)
         row.yesOrNo("welcome", &welcome, .alsoArgument)
         row.yesOrNo("translate_prompts", &translatePrompts, .alsoArgument)
         row.optional(
