@@ -380,7 +380,7 @@ POOLS = [
             f"{flow} is not allowed",
             allowing(*(other for other in FLOWS.values() if other != name)),
             {"auth_flow": flow, **(CHOICE if flow == "choice" else {})},
-            f"need the flow {name} (auth_flow)",
+            f"need the {name} flow (auth_flow)",
         )
         for flow, name in FLOWS.items()
     ),

@@ -223,7 +223,7 @@ def test_the_doctor(machine: Machine, product: Product, sshd: Sshd) -> None:
         (
             {"parameters": {"UserPoolTier": "LITE"}},
             "need the Essentials or Plus feature plan",
-            "needs the feature plan Essentials or Plus",
+            "needs the Essentials or Plus feature plan",
         ),
         ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool offers none of them", None),
         (

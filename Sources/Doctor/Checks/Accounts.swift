@@ -144,8 +144,8 @@ struct AccountServiceFacts: Sendable {
         for name in refused {
             Check(
                 .refusedRecord, .warning, "\(name) has a record but cannot get an account.",
-                why: "The name or user id belongs to a local user or group or is reserved by a distribution, or the "
-                    + "user id is outside account_uids. The log shows the reason.", fix: Self.show(name))
+                why: "Either a local user or group has the name or user id, or a distribution reserves it, or the user "
+                    + "id is outside account_uids. The log shows the reason.", fix: Self.show(name))
         }
     }
 
@@ -154,7 +154,7 @@ struct AccountServiceFacts: Sendable {
             Check(
                 .sourceBehind, .broken, "In the passwd line of /etc/nsswitch.conf, \(source) comes after systemd.",
                 why: "Accounts cannot be created at the first sign-in, because they would take precedence over users "
-                    + "in \(source).",
+                    + "from \(source).",
                 fix: edit("/etc/nsswitch.conf"))
         }
         for source in silentSources {
@@ -168,8 +168,8 @@ struct AccountServiceFacts: Sendable {
             Check(
                 .contestedAccount, .broken,
                 "\(name) has a record, but another source in /etc/nsswitch.conf also has this name or user id.",
-                why: "Sign-ins with this name are refused, because one of the two users could access the other's "
-                    + "files. The log shows which source has the other user.", fix: Self.show(name))
+                why: "Sign-ins with this name are refused, because two users who share a name or user id could access "
+                    + "each other's files. The log shows which source also has this user.", fix: Self.show(name))
         }
     }
 

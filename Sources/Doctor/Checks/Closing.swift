@@ -48,7 +48,7 @@ enum AccountClosing: Equatable, Sendable {
             names.map { name in "\(line) \(shellWord(name))" }.joined(separator: "; ")
         }
         func refused(_ kind: String) -> String {
-            "pam_unix refuses \(kind) accounts, even if Cognito accepts the user."
+            "pam_unix denies access to \(kind) accounts, even if Cognito accepts the user."
         }
         let unage = each("chage --maxdays -1 --lastday \"$(date +%F)\"")
         let setShell = each("usermod --shell /bin/bash")
@@ -74,7 +74,7 @@ enum AccountClosing: Equatable, Sendable {
                         ? "pam_unix asks for the current local password at every sign-in, but these accounts have no "
                             + "local password."
                         : "Services with pam_cognito's account lines do not require a new local password, but other "
-                            + "services refuse the account.",
+                            + "services refuse the user.",
                 fix: unage)
         case .noShell(let path):
             check(

@@ -38,7 +38,7 @@ struct CognitoExamination {
         case .failed(let why, let reason):
             let hint =
                 hasProxy && proxy == nil
-                ? " Workers ignore the proxy that is set in the environment, and use only the option proxy." : ""
+                ? " Workers ignore the proxy that is set in the environment, and use only the proxy option." : ""
             summary = ""
             findings = [
                 Check(

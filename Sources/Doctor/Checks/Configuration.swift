@@ -80,8 +80,8 @@ struct ConfigurationExamination: Sendable {
             Check(
                 .refusedAccounts, .broken,
                 "Because of a mistake in the configuration, sign-ins to these accounts are refused: \(refused).",
-                why: "Each of these accounts is managed, or has no local password and may be managed. The list may "
-                    + "include accounts of administrators.")
+                why: "Each of these accounts is managed, or has no local password and may therefore be managed. The "
+                    + "list may include administrators' accounts.")
         }
         let opened = names(.localPassword(isManaged: true))
         if !opened.isEmpty {
@@ -90,7 +90,7 @@ struct ConfigurationExamination: Sendable {
                 "Because of a mistake in the configuration, users of these accounts sign in "
                     + "with only their local password: \(opened).",
                 why: "These accounts are managed, and local_password = unavailable is set. pam_cognito does not "
-                    + "contact Cognito.")
+                    + "contact Cognito for these accounts.")
         }
         let perhaps = names(.localPassword(isManaged: false))
         if !perhaps.isEmpty {
@@ -98,7 +98,7 @@ struct ConfigurationExamination: Sendable {
                 .perhapsOpenedAccounts, .broken,
                 "Users of these accounts sign in with only their local password, even if the accounts should be "
                     + "managed: \(perhaps).",
-                why: "The settings that select managed accounts cannot be read or contain a mistake.")
+                why: "The settings that select managed accounts contain a mistake or cannot be read.")
         }
     }
 

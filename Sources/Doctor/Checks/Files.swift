@@ -74,19 +74,19 @@ struct FileFacts: Sendable {
     var isSwitchedOff: Bool
 
     private static let programWhy =
-        "An account that can change this file can read every password that is typed, and can take over this machine."
+        "Any user who can change this file can read every password that is typed, and can take over this machine."
     private static let runFolderWhy =
-        "Without this directory, pam-cognito cannot store key sets, or create locks, the agent's socket or the file "
-        + "that turns pam_cognito off."
+        "Without this directory, pam-cognito cannot create locks, key sets, the agent's socket or the file that turns "
+        + "pam_cognito off."
     private static let stateWhy =
-        "pam_cognito keeps the secrets of remembered devices and the journal in this directory. pam_cognito does not "
-        + "use directories that accounts other than root can change."
+        "This directory holds the journal and the secrets of remembered devices. pam_cognito does not use the "
+        + "directory if accounts other than root can change it."
 
     @CheckList var findings: [Check] {
         if isSwitchedOff {
             Check(
                 .switchedOff, .warning, "pam_cognito is turned off, because /run/pam-cognito/disabled exists.",
-                why: "No service uses Cognito until this file is removed or the machine restarts.",
+                why: "No service uses Cognito until the file is removed or the machine restarts.",
                 fix: "rm /run/pam-cognito/disabled")
         }
         module.finding(
@@ -105,15 +105,15 @@ struct FileFacts: Sendable {
         runFolder.finding(
             .folder, mode: 0o755, why: Self.runFolderWhy,
             foreignWhy:
-                "Accounts that can write to this directory could turn pam_cognito off or impersonate the agent. "
-                + "Therefore, pam_cognito does not use the directory.")
+                "Users who can write to this directory could turn pam_cognito off or impersonate the agent. Therefore, "
+                + "pam_cognito does not use the directory.")
         for folder in stateFolders {
             folder.finding(.folder, mode: 0o700, why: Self.stateWhy, foreignWhy: Self.stateWhy)
         }
         for file in trusted {
             file.finding(
                 nil, mode: file.kind == .folder ? 0o755 : 0o644, why: "",
-                foreignWhy: "An account that can change this path can decide which users are admitted.")
+                foreignWhy: "Any user who can change this path can decide which users are admitted.")
         }
     }
 }

@@ -33,8 +33,8 @@ struct MachineFacts: Sendable {
         if let nologin {
             Check(
                 .nologin, .broken, "\(nologin) exists: only root can sign in.",
-                why: "While this file exists, pam_nologin and sshd refuse every account except root. shutdown(8) and "
-                    + "systemd create the file.",
+                why: "While this file exists, pam_nologin and sshd let only root sign in. shutdown(8) and systemd "
+                    + "create the file.",
                 fix: "cat \(nologin); rm \(nologin)   # unless the machine is shutting down")
         }
         if let logError {
@@ -86,7 +86,8 @@ struct NameServices: Equatable, Sendable {
             Check(
                 .missingNameService, .warning,
                 "/etc/nsswitch.conf names \(name), but libnss_\(name).so.2 cannot be loaded.",
-                why: "Accounts and groups from \(name) are not found. Do not create local copies of these accounts.",
+                why: "Accounts and groups from the source \(name) are not found. Do not create local copies of these "
+                    + "accounts.",
                 fix: "apt-cache search libnss | grep -i \(shellWord(name))   # install it, or remove it from "
                     + "/etc/nsswitch.conf")
         }

@@ -89,8 +89,8 @@ struct AccountObstacles {
     static func locked(_ name: String, _ count: Int) -> Check {
         Check(
             .lockedByFaillock, .broken, "pam_faillock has counted \(count) failures for \(name).",
-            why: "Services with pam_faillock refuse the user, even with the correct password, until unlock_time has "
-                + "passed.",
+            why: "Services that use pam_faillock refuse the user, even with the correct password, until unlock_time "
+                + "has passed.",
             fix: "faillock --user \(shellWord(name)) --reset")
     }
 

@@ -41,24 +41,25 @@ extension CognitoExamination {
     private static func poolFault(_ reached: ReachedCognito, _ settings: Settings, _ path: String) -> Check? {
         let flow = settings.beginning(.signIn).flow.name
         let levels = [
-            "no_plan": "required_acr needs the feature plan Essentials or Plus. The user pool's plan does not "
-                + "include authentication levels.",
+            "no_plan": "required_acr needs the Essentials or Plus feature plan. The user pool's plan does not include "
+                + "authentication levels.",
             "ignored": "required_acr is set, but Cognito ignores authentication levels for this user pool.",
-            "no_flow": "required_acr needs the flow USER_AUTH. Enable ALLOW_USER_AUTH in the app client.",
+            "no_flow": "required_acr needs the USER_AUTH flow. Enable ALLOW_USER_AUTH in the app client.",
         ]
         let signIns = [
-            "no_client": "The user pool's Region has no app client with the id that client_id specifies.",
+            "no_client": "No app client in the user pool's Region has the id that client_id specifies.",
             "no_secret": "The app client's secret does not match client_secret_file, or only one of the two is set.",
-            "no_flow": "Sign-ins need the flow \(flow) (auth_flow). Enable ALLOW_\(flow) in the app client.",
-            "no_plan": "auth_flow = choice needs the feature plan Essentials or Plus.",
-            "not_enabled": "This endpoint does not allow sign-ins (OperationNotEnabledException), and may belong to "
-                + "an inactive replica (see the option endpoint).",
+            "no_flow": "Sign-ins need the \(flow) flow (auth_flow). Enable ALLOW_\(flow) in the app client.",
+            "no_plan": "auth_flow = choice needs the Essentials or Plus feature plan.",
+            "not_enabled": "This endpoint does not allow sign-ins (OperationNotEnabledException), and may belong to an "
+                + "inactive replica (see the endpoint option).",
         ]
         // Where levels are not to be had, no sign-in that asks for one is; that says more.
         if let what = levels[reached.levels ?? ""] {
             return Check(
                 .noLevels, .broken, what,
-                why: "Users who need an authentication level are refused, even with the correct password.",
+                why: "Users who must sign in at one of the levels in required_acr are refused, even with the correct "
+                    + "password.",
                 fix: edit(path))
         }
         guard let word = reached.signIn, let what = signIns[word] else { return nil }

@@ -30,7 +30,7 @@ struct SSHExamination {
         switch fact {
         case .absent: (summary, findings) = ("is not installed", [])
         case .unstarted:
-            (summary, findings) = ("starts at the first connection; its settings are not known until then", [])
+            (summary, findings) = ("starts on the first connection; its settings are not known until then", [])
         case .silent: (summary, findings) = ("", refusal(.sshSilent, "the check did not finish within ten seconds."))
         case .refused(let words): (summary, findings) = ("", refusal(.sshRefused, words))
         case .settings(let text):
@@ -127,7 +127,7 @@ struct SSHExamination {
                 }
             return Check(
                 .sshList, keptOut.count >= accounts.count ? .broken : .warning,
-                "sshd's option \(kind.rawValue) excludes \(list(kept.map(\.name))).",
+                "sshd's \(kind.rawValue) option excludes \(list(kept.map(\.name))).",
                 why: "sshd refuses these users, even with the correct password.",
                 fix: added.isEmpty
                     ? "editor \(files)   # \(kind.rawValue) may be intended for other users"

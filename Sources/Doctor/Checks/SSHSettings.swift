@@ -71,13 +71,13 @@ struct SSHSettings {
             note(
                 .sshNoPassword, .broken, name, value,
                 "sshd does not ask for a password, because keyboard-interactive and password are both disabled.",
-                why: "sshd accepts only keys, and a login with a key is not a sign-in with Cognito.")
+                why: "sshd accepts only keys, and users who log in with a key do not sign in with Cognito.")
         } else if values["permitemptypasswords"] == "yes" {
             note(
                 .sshEmptyPasswords, .broken, "PermitEmptyPasswords", "no",
                 "sshd is configured with PermitEmptyPasswords yes.",
-                why: "sshd first tries an empty password. Because that attempt fails, pam_setcred fails later, and "
-                    + "sshd closes the connection after a successful keyboard-interactive login.")
+                why: "sshd first tries an empty password. Because the empty password is refused, pam_setcred fails "
+                    + "later, and sshd closes the connection after a successful keyboard-interactive login.")
         }
         let needed = networkTimeout / 1000 + 15
         if let grace = values["logingracetime"].flatMap({ text in Int64(text) }), (1..<needed).contains(grace) {

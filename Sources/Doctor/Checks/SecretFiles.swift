@@ -25,7 +25,8 @@ private func keySetFinding(
 ) -> Check {
     Check(
         .keySetFile, severity, "\(path) \(words).",
-        why: "Tokens are verified only with the keys in key_set_file. If a key is missing, sign-ins and renewals fail.",
+        why: "Tokens are verified only with the keys in key_set_file. If this file lacks a key that Cognito uses, "
+            + "sign-ins and renewals fail.",
         fix: fix ?? "curl -sSfo \(shellWord(path)) \(shellWord(address))   # or download it on another machine and "
             + "copy it; root:root, mode 0644")
 }

@@ -46,7 +46,7 @@ struct PeopleFacts: Sendable {
 
     static func noGroup(_ group: String) -> String { "unix_group names \(group), but this machine has no such group." }
     static let noGroupWhy =
-        "Without the group, only accounts that are listed in the option users can sign in with Cognito."
+        "Without the group, only accounts that are listed in the users option can sign in with Cognito."
     static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
 
     /// What there is to say of them.
@@ -62,7 +62,7 @@ struct PeopleFacts: Sendable {
         }
         for name in unknown {
             Check(
-                .unknownUser, .warning, "The option users lists \(name), but this machine has no such account.",
+                .unknownUser, .warning, "The users option lists \(name), but this machine has no such account.",
                 why: "A Cognito user also needs an account on this machine. sshd refuses users without an account.",
                 fix: isElsewhere ? lookUp("passwd", name) : Self.create(shellWord(name)))
         }
@@ -72,7 +72,7 @@ struct PeopleFacts: Sendable {
             Check(
                 .lowUserID, .warning,
                 "\(person.name) has uid \(person.uid), which is below minimum_uid \(minimumUID).",
-                why: "System accounts never sign in with Cognito, even if they are listed in the option users.",
+                why: "System accounts never sign in with Cognito, even if they are listed in the users option.",
                 fix: person.uid == 0
                     ? "# root never signs in with Cognito: remove it from users and from the group"
                     : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if this is a user's account")
@@ -83,14 +83,14 @@ struct PeopleFacts: Sendable {
             if person.hasUsablePassword, !person.isNamed {
                 Check(
                     .staysLocal, .warning, "\(words).",
-                    why: "An account with a local password is a managed account only if it is listed in the option "
-                        + "users.",
+                    why: "An account with a local password is a managed account only if it is listed in the users "
+                        + "option.",
                     fix: lock)
             } else if person.hasLockedPassword, !person.isNamed {
                 Check(
                     .lockedPassword, .note, "\(words) that is locked.",
                     why: "No user can sign in to an account with a locked password unless the account is listed in the "
-                        + "option users.", fix: lock)
+                        + "users option.", fix: lock)
             }
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {
@@ -102,7 +102,7 @@ struct PeopleFacts: Sendable {
         if !allowsLocalPasswords, !hasRepairer {
             Check(
                 .noRepairer, .warning, "No user can become root on this machine without Cognito.",
-                why: "Neither root nor an unmanaged account with sudo rights has a password or an ssh key. While "
+                why: "Neither root nor any unmanaged account with sudo rights has a password or an ssh key. While "
                     + "Cognito is unreachable, no user can repair this machine.",
                 fix: "passwd root")
         }

@@ -32,8 +32,8 @@ struct WorkerAccount: Equatable, Sendable {
         if let (words, fix) = fault {
             Check(
                 .workerAccount, words.hasPrefix("has a shell") ? .warning : .broken, "The account \(name) \(words).",
-                why: "Users of managed accounts cannot sign in, because workers need an unprivileged account to which "
-                    + "no user can sign in.", fix: fix)
+                why: "Users of managed accounts cannot sign in, because workers need an unprivileged account that no "
+                    + "user can sign in to.", fix: fix)
         }
     }
 }
@@ -100,7 +100,7 @@ struct WorkerFacts: Equatable, Sendable {
 private let openLayers: KeyValuePairs = [
     "system_calls": ("can use every system call", "seccomp"),
     "files": (
-        "can read every file that all accounts can read",
+        "can read every world-readable file",
         "landlock_create_ruleset, landlock_add_rule, landlock_restrict_self"
     ),
     "limits": ("has no resource limits", "setrlimit, prlimit64"),

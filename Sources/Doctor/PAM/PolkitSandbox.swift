@@ -28,14 +28,16 @@ struct PolkitSandbox: Equatable, Sendable {
         if asksAgent, !agentListens {
             Check(
                 .polkitWithoutAgent, .broken, "polkit-1: no program is listening on cognito-agent's socket.",
-                why: "Without the agent, users of managed accounts cannot use pkexec, run0 or desktop prompts, "
-                    + "because polkit's helper runs in a sandbox.", fix: SystemdUnit.start("pam-cognito-agent.socket"))
+                why: "Without the agent, users of managed accounts cannot use pkexec, run0 or polkit's desktop "
+                    + "prompts, because polkit's helper runs in a sandbox and reaches Cognito only through the agent.",
+                fix: SystemdUnit.start("pam-cognito-agent.socket"))
         } else if !asksAgent, !hasNetwork {
             Check(
                 .polkitWithoutNetwork, .broken,
                 "polkit-1: pam_cognito.so has arguments, but \(Self.unit) has no network access.",
-                why: "If pam_cognito.so has arguments, the module contacts Cognito without the agent, but the sandbox "
-                    + "has no network access. Users of managed accounts cannot use pkexec, run0 or desktop prompts.",
+                why: "If pam_cognito.so has arguments, the module contacts Cognito without using the agent, but the "
+                    + "sandbox of polkit's helper has no network access. Users of managed accounts cannot use pkexec, "
+                    + "run0 or polkit's desktop prompts.",
                 fix: "systemctl edit \(Self.unit)   # [Service], PrivateNetwork=no, "
                     + "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK")
         }
