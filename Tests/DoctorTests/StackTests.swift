@@ -619,7 +619,7 @@ struct StackTests {
         let wrong = ["/b": Check(.configurationFile, .broken, "/b does not exist.", why: "", fix: "make /b")]
         let found = try Self.examine(files, wrongFiles: wrong).findings.filter { finding in finding.fix == "make /b" }
         #expect(found.count == 1 && found[0].severity == .broken)
-        #expect(found[0].what.hasSuffix("config= names another file: /b does not exist."))
+        #expect(found[0].what.hasSuffix("config= specifies another file: /b does not exist."))
         #expect(found[0].what.contains("sshd"))
         // Of another file that is right there is nothing to say but that it is one.
         let right = try Self.examine(files).findings.filter { finding in

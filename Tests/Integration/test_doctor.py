@@ -322,10 +322,10 @@ class TestExplain:
         assert [line for line in said["unavailable"] if line != local] == said["never"]
         assert said["unavailable"] == [
             "bob signs in with Cognito on this machine.",
-            "bob is listed in the option users.",
-            "The user name at Cognito is bob@example.com.",
+            "bob is listed in the users option.",
+            "The user name in Cognito is bob@example.com.",
             "Cognito groups decide which users are admitted: allowed_groups = staff others. "
-            "The PAM line of a service can set other groups.",
+            "A service's PAM line can specify different groups.",
             local,
             "The doctor found nothing else that prevents a sign-in by bob.",
         ]

@@ -143,7 +143,7 @@ struct PAMServices: Sendable {
                 note("\"\(controlText)\" is not a valid control", at: place)
             }
             guard let module else {
-                return reject("the line names no module", at: place, facility, level)
+                return reject("the line does not name a module", at: place, facility, level)
             }
             service.stacks[facility, default: []].append(
                 StackLine(

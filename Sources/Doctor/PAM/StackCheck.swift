@@ -40,8 +40,8 @@ struct StackCheck {
         for facility in Facility.allCases where isTwice(facility) {
             Check(
                 .isTwice, .warning, "pam_cognito is in the \(facility.rawValue) lines twice.",
-                why: "A PAM file of pam-cognito and pam-auth-update's profile are both in use. Cognito is contacted "
-                    + "twice and refuses the same code the second time.")
+                why: "A PAM file from pam-cognito and the pam-auth-update profile are both in use. Cognito is "
+                    + "contacted twice and refuses the same code the second time.")
         }
         if service.isOurs(.auth) {
             signInRows
@@ -76,8 +76,8 @@ struct StackCheck {
             Check(
                 .admitsStrangers, .broken,
                 "the auth lines admit users who enter a wrong password, or whom Cognito did not accept.",
-                why: "A later line admits users whom an earlier module refused, so the name of an account is enough to "
-                    + "sign in.")
+                why: "A later line admits users whom an earlier module refused, so an account name is enough to sign "
+                    + "in.")
         }
         if [TrialAccount.cognito, .named].contains(where: { person in !isAdmitted(attempt(person, .right)) }) {
             locksCognitoOut(.auth)
@@ -85,8 +85,8 @@ struct StackCheck {
         if refused(.local).contains(where: isAdmitted) {
             Check(
                 .overridesRefusal, .broken, "a user whom Cognito refuses can sign in with a local password.",
-                why: "A user who is disabled in Cognito or who fails MFA can still sign in. The cause is the control "
-                    + "\"sufficient\" or \"default=ignore\" on the pam_cognito line.")
+                why: "A user who is disabled in Cognito or who fails MFA can still sign in. The cause is "
+                    + "\"sufficient\" or \"default=ignore\" in the control field of the pam_cognito line.")
         }
     }
 
@@ -111,7 +111,7 @@ struct StackCheck {
                     .countsInFiles, .warning,
                     "pam_faillock counts failures in files that the caller of su may be able to change.",
                     why: "A user who can change these files can lock other users out or reset the counts. If "
-                        + "pam_faillock cannot open such a file, it refuses sign-ins to local accounts. Managed "
+                        + "pam_faillock cannot open one of its files, it refuses sign-ins to local accounts. Managed "
                         + "accounts do not need pam_faillock, because pam_cognito counts failed sign-ins "
                         + "(max_failures).")
             }
@@ -133,8 +133,8 @@ struct StackCheck {
             if !counts(attempt(.cognito, .wrong), "authfail") {
                 Check(
                     .countsNoFailures, .warning, "pam_faillock does not count failed sign-ins to managed accounts.",
-                    why: "pam_faillock does not slow down guessing. A refusal by pam_cognito must lead to "
-                        + "\"pam_faillock.so authfail\".")
+                    why: "pam_faillock does not slow down password guessing. If pam_cognito refuses the user, the "
+                        + "stack must continue with \"pam_faillock.so authfail\".")
             }
             // The second with local_password = never.
             if counts(attempt(.cognito, .right, .unreachable), "authfail")
@@ -142,8 +142,8 @@ struct StackCheck {
             {
                 Check(
                     .countsOutages, .warning, "pam_faillock counts a failure when Cognito cannot be reached.",
-                    why: "A network outage locks users out. The results \"authinfo_unavail\" and \"cred_unavail\" of "
-                        + "pam_cognito must skip \"pam_faillock.so authfail\".")
+                    why: "A network outage locks users out. If the result of pam_cognito is \"authinfo_unavail\" or "
+                        + "\"cred_unavail\", the stack must skip \"pam_faillock.so authfail\".")
             }
             if isAdmitted(attempt(.cognito, .right)), !counts(attempt(.cognito, .right), "authsucc"),
                 !has("pam_faillock", .account)
@@ -193,7 +193,7 @@ struct StackCheck {
                 .keepsAgedOut, .warning,
                 "users of managed accounts are refused if /etc/shadow requires a new local password.",
                 why: "Managed accounts have no local password to change. In the account lines, pam_cognito.so needs "
-                    + "the argument \"no_pass_expiry\".")
+                    + "the \"no_pass_expiry\" argument.")
         }
         let isSkippable = has("pam_unix", .account)
         let both = [attempt(.local, .right), attempt(.cognito, .right)]
@@ -204,8 +204,8 @@ struct StackCheck {
                 .letsExpiredIn, isSkippable ? .broken : .warning,
                 "users can sign in to accounts that have expired on this machine.",
                 why: isSkippable
-                    ? "The account lines end before pam_unix checks the account. The control of pam_cognito must not "
-                        + "be \"sufficient\" or contain \"done\"."
+                    ? "The stack ends before pam_unix checks the account. The control field of the pam_cognito line "
+                        + "must not be \"sufficient\" or contain \"done\"."
                     : "No account line uses pam_unix, which checks for accounts that are expired (chage(1)) or locked.")
         }
         if has("pam_nologin", .account) || has("pam_nologin", .auth),
@@ -213,8 +213,8 @@ struct StackCheck {
         {
             Check(
                 .skipsNologin, .broken, "users can sign in although /etc/nologin exists.",
-                why: "The stack ends before pam_nologin runs. The control of pam_cognito must not be \"sufficient\" or "
-                    + "contain \"done\".")
+                why: "The stack ends before pam_nologin runs. The control field of the pam_cognito line must not be "
+                    + "\"sufficient\" or contain \"done\".")
         }
         let arguments = stack.filter(\.isOurs).flatMap(\.arguments)
         let argument = arguments.last { text in text.hasPrefix("key_logins=") }
@@ -258,8 +258,8 @@ struct StackCheck {
         if without.called.contains(where: { call in !call.line.isOurs && !places.contains(call.line.place) }) {
             Check(
                 .cutsShort, .warning, "the session lines after pam_cognito are skipped.",
-                why: "The control \"sufficient\" or \"done\" ends the session lines at pam_cognito, so later lines "
-                    + "such as limits and systemd's login session are skipped.")
+                why: "The control field of the pam_cognito line is \"sufficient\" or contains \"done\", so the stack "
+                    + "ends there. Later modules, such as pam_limits and pam_systemd, are skipped.")
         }
         // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
         if isHost || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
@@ -293,7 +293,7 @@ struct StackCheck {
     private static let hasNoSession = Check(
         .hasNoSession, .broken, "the session lines never run pam_cognito.",
         why: "Users can sign in, but their sessions have no tokens. If the program does not open PAM sessions, add the "
-            + "argument session=never to pam_cognito.so.")
+            + "session=never argument to pam_cognito.so.")
 
     // MARK: The password lines
 
@@ -307,13 +307,13 @@ struct StackCheck {
                 Check(
                     .asksForNewFirst, .note, "\(module) asks for a new password before Cognito does.",
                     why: "Users of managed accounts must enter a new password twice for another module and twice for "
-                        + "Cognito. Only the password for Cognito takes effect.")
+                        + "Cognito. Only the password entered for Cognito takes effect.")
             }
             if run.result != .success {
                 Check(
                     .changesNoPassword, .warning, "users of managed accounts cannot change their passwords.",
-                    why: "The password lines must end when pam_cognito succeeds, because managed accounts have no "
-                        + "local password that pam_unix could change.")
+                    why: "If pam_cognito succeeds, the stack must end, because managed accounts have no local password "
+                        + "that pam_unix could change.")
             }
         }
     }
@@ -340,8 +340,9 @@ struct StackCheck {
             case .auth:
                 row(
                     "local users or root cannot sign in with the correct password\(when).",
-                    why: "No user could sign in to repair the machine. The results \"ignore\", \"authinfo_unavail\" "
-                        + "and \"module_unknown\" of pam_cognito must lead to pam_unix.")
+                    why: "Administrators may be unable to sign in to repair the machine. If the result of pam_cognito "
+                        + "is \"ignore\", \"authinfo_unavail\" or \"module_unknown\", the stack must continue with "
+                        + "pam_unix.")
             case .account: row("the account lines refuse local users or root\(when).")
             case .session: row("sessions of local users or root cannot be opened\(when).")
             case .password:
@@ -357,8 +358,8 @@ struct StackCheck {
             .locksCognitoOut, .broken,
             "users of managed accounts cannot sign in: the \(facility.rawValue) lines fail although Cognito accepts "
                 + "the user.",
-            why: "If pam_cognito succeeds, the stack must succeed. pam_cognito's line skips the wrong number of lines, "
-                + "or a later line is wrong.")
+            why: "If pam_cognito succeeds, the stack must succeed. The pam_cognito line skips the wrong number of "
+                + "lines, or a later line is wrong.")
     }
 
     /// Whether a caller who keeps the module from being loaded gets by without it.

@@ -37,7 +37,7 @@ struct StackExamination {
             findings = [
                 Check(
                     .noJudge, .warning, "The PAM stacks were not examined, because \(fault).",
-                    why: "The doctor detects mistakes in a stack only by running it in libpam with pam_debug.so in "
+                    why: "To detect mistakes in a stack, the doctor must run the stack in libpam, with pam_debug.so in "
                         + "place of the modules.",
                     fix: "apt install --reinstall libpam-modules")
             ]
@@ -90,7 +90,7 @@ private struct ServiceProblems {
                 if let fault = surroundings.wrongFiles[path] {
                     let words = fault.what.hasSuffix(".") ? String(fault.what.dropLast()) : fault.what
                     badArgument(
-                        line, "config= names another file: \(words)",
+                        line, "config= specifies another file: \(words)",
                         fix: fault.fix ?? edit(line.place.path, line: line.place.line))
                 } else {
                     Check(

@@ -65,9 +65,9 @@ struct Explanation: Equatable, Sendable {
     init(_ facts: Facts) {
         (isCovered, rule, sentence) = Self.decide(facts)
         let conditions = [
-            "The user name at Cognito is \(facts.loginName).",
-            "Cognito groups decide which users are admitted: \(facts.groups). The PAM line of a service can set other "
-                + "groups.",
+            "The user name in Cognito is \(facts.loginName).",
+            "Cognito groups decide which users are admitted: \(facts.groups). A service's PAM line can specify "
+                + "different groups.",
             facts.hasUsablePassword && facts.allowsLocalPasswords
                 ? "While Cognito cannot be reached, the local password is accepted (local_password)."
                 : nil,
@@ -131,22 +131,22 @@ struct Explanation: Equatable, Sendable {
                 "The account of \(name) comes only from the pool (accounts): cognito-session accounts --show \(name)")
         }
         if facts.isNamed {
-            return yes(.users, "\(name) is listed in the option users.")
+            return yes(.users, "\(name) is listed in the users option.")
         }
         guard let group = facts.group else {
-            return no(.users, "\(name) is not listed in the option users, and unix_group is not set.")
+            return no(.users, "\(name) is not listed in the users option, and unix_group is not set.")
         }
         guard !facts.hasUsablePassword, !facts.hasLockedPassword else {
             let (lock, end) = facts.hasUsablePassword ? ("", "stays local") : (" that is locked", "cannot be used")
             return no(
                 .password,
-                "\(name) has a local password\(lock) and is not listed in the option users, so the account \(end).")
+                "\(name) has a local password\(lock) and is not listed in the users option, so the account \(end).")
         }
         return switch facts.isMember {
         case nil: no(.group, PeopleFacts.noGroup(group) + " " + PeopleFacts.noGroupWhy)
         case true?: yes(.group, "\(name) is in the group \(group) (unix_group) and has no local password.")
         case false?:
-            no(.group, "\(name) is not listed in the option users and is not in the group \(group) (unix_group).")
+            no(.group, "\(name) is not listed in the users option and is not in the group \(group) (unix_group).")
         }
     }
 

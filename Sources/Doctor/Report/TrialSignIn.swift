@@ -25,7 +25,7 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
         if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
             trial.note(
                 "the pool tracks sessions: if a user has more than MaxPerUser sessions (default 20), a sign-in ends "
-                    + "the least recently renewed session on any machine, without closing its shell, "
+                    + "the least recently renewed session, on this or another machine. Its shell stays open, "
                     + "regardless of on_revoked")
         }
     }
@@ -40,7 +40,8 @@ extension ReturnValue {
         switch self {
         case .success:
             (
-                "The sign-in works. No session was opened. The tokens have been revoked, or a cleanup run revokes them.",
+                "The sign-in works. No session was opened. The tokens have been revoked, or a cleanup run will revoke "
+                    + "them.",
                 .valid
             )
         case .ignore, .userUnknown:
