@@ -133,25 +133,25 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     package func reason(for name: [UInt8]) -> ByteText {
         switch self {
         case .mistake(let field):
-            "the field '\(field)' of the account \(quoting: name) has an invalid value"
+            "the '\(field)' field of the account \(quoting: name) has an invalid value"
         case .distributions:
             """
             \(quoting: name) is a name that distributions use for a system user or group. Rename the user in the pool
             """
         case .configuredGroup:
-            "\(quoting: name) is a group in unix_group or group_map. Rename the user in the pool"
+            "\(quoting: name) is the name of a group in unix_group or group_map. Rename the user in the pool"
         case .local(let conflict, let uid): Self.reason(conflict, name, uid)
         case .elsewhere(let known, let uid): Self.reason(known, name, uid)
         case .silent(let source):
             """
-            \(source.isEmpty ? "another source" : ByteText(source)) (nsswitch.conf) does not answer, so it is \
-            unknown whether it has a user \(quoting: name). The user cannot sign in until the source answers. Check \
+            \(source.isEmpty ? "another source" : ByteText(source)) (nsswitch.conf) does not answer, so it is unknown \
+            whether that source has a user \(quoting: name). The user cannot sign in until the source answers. Check \
             that the source is running, or remove the source from nsswitch.conf
             """
         case .subordinate(let uid, let owner, let file):
             """
-            the user id \(uid) of \(quoting: name) is one of the subordinate ids of \(quoting: owner) (\(file)), and \
-            processes of that user may use the id. Choose account_uids outside this range
+            the user id \(uid) of \(quoting: name) is also a subordinate id of \(quoting: owner) (\(file)), and that \
+            user's processes can use the id. Choose a different range for account_uids
             """
         case .outOfRange(let uid):
             """
@@ -166,13 +166,13 @@ package enum AccountRefusal: Error, Equatable, Sendable {
             """
         case .granted(let files):
             """
-            \(quoting: name) was the name of another user, and \(list: files) would give the earlier user's groups or \
+            \(quoting: name) was the name of an earlier user, and \(list: files) would give that user's groups or \
             subordinate ids to the new user. Remove the name from these files, or use another name in the pool
             """
         case .taken(let uid, let holder):
             """
-            the user id \(uid) of \(quoting: name) is reserved for \(quoting: holder). To avoid such conflicts, set a \
-            larger range in account_uids on all machines before accounts are created
+            the user id \(uid) of \(quoting: name) is reserved for \(quoting: holder). To avoid conflicts between user \
+            ids, set a larger range in account_uids on all machines before accounts are created
             """
         case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
         case .busy: "\(quoting: name) was not written, because another process is writing accounts. Try again"
@@ -195,21 +195,21 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         return switch known.conflict {
         case .user:
             """
-            \(source) has a user \(quoting: name) (nsswitch.conf) who takes precedence. Rename the user in the pool
+            \(source) has a user \(quoting: name) (nsswitch.conf), who takes precedence. Rename the user in the pool
             """
         case .group:
             """
-            \(source) has a group \(quoting: name) (nsswitch.conf) that takes precedence. Rename the user in the pool
+            \(source) has a group \(quoting: name) (nsswitch.conf), which takes precedence. Rename the user in the pool
             """
         case .userID(let owner):
             """
-            \(source) has a user \(quoting: owner) with the user id \(uid) of \(quoting: name) (nsswitch.conf). \
-            Exclude the user ids of that source from account_uids
+            \(source) (nsswitch.conf) has a user \(quoting: owner) with the user id \(uid), the same as \
+            \(quoting: name). Exclude the user ids of that source from account_uids
             """
         case .groupID(let owner):
             """
-            \(source) has a group \(quoting: owner) with the group id \(uid) of \(quoting: name) \
-            (nsswitch.conf). Exclude the ids of that source from account_uids
+            \(source) (nsswitch.conf) has a group \(quoting: owner) with the group id \(uid), the same as \
+            \(quoting: name). Exclude the ids of that source from account_uids
             """
         }
     }
@@ -218,20 +218,23 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         switch conflict {
         case .user:
             """
-            \(quoting: name) is a local user in /etc/passwd, who takes precedence. Remove the local user, or use \
-            another name in the pool
+            \(quoting: name) is a local user (/etc/passwd), and local users take precedence. Remove the local user, or \
+            use another name in the pool
             """
         case .group:
-            "\(quoting: name) is a local group in /etc/group, which takes precedence. Rename the user in the pool"
+            """
+            \(quoting: name) is a local group (/etc/group), and local groups take precedence. Rename the user in the \
+            pool
+            """
         case .userID(let owner):
             """
-            the user id \(uid) of \(quoting: name) belongs to the local user \(quoting: owner). Change the local \
-            user's id and the owner of the user's files
+            the user id \(uid) of \(quoting: name) already belongs to the local user \(quoting: owner). Change the \
+            local user's id and the owner of the user's files
             """
         case .groupID(let owner):
             """
-            the group id \(uid) of \(quoting: name) belongs to the local group \(quoting: owner). Change the local \
-            group's id and the group of its files
+            the group id \(uid) of \(quoting: name) already belongs to the local group \(quoting: owner). Change the \
+            local group's id and the group of its files
             """
         }
     }
@@ -245,14 +248,14 @@ extension AccountFault {
             "\(AccountStore.directory) does not exist, and neither does the account \(quoting: name)"
         case .directory(.notPermitted):
             """
-            \(AccountStore.directory) is not trusted: the directory must belong to root, and only root may be able to \
-            write to it (0755)
+            \(AccountStore.directory) is not trusted: the directory must belong to root and be writable only by root \
+            (0755)
             """
         case .directory(let error): "\(AccountStore.directory) cannot be read (errno \(error.code))"
         case .file(let fault):
             """
-            \(AccountStore.directory)/\(name) is not trusted: \(fault.word). The file must belong to root, and only \
-            root may be able to write to it. 'cognito-session accounts --forget \(name)' removes the record
+            \(AccountStore.directory)/\(name) is not trusted: \(fault.word). The file must belong to root and be \
+            writable only by root. 'cognito-session accounts --forget \(name)' removes the record
             """
         case .damaged:
             """
@@ -269,8 +272,8 @@ extension FileFault {
         case .missing: "it is missing"
         case .notRegular: "the file is not a regular file"
         case .wrongOwner: "it is not owned by root"
-        case .writableByOthers: "others can write to it"
-        case .readableByOthers: "others can read it"
+        case .writableByOthers: "users other than root can write to it"
+        case .readableByOthers: "users other than root can read it"
         case .tooLarge: "it is too large"
         case .unreadable: "it cannot be read"
         case .outOfMemory: "this machine has too little memory"

@@ -43,26 +43,26 @@ package struct StartFault: Error {
 
     private var name: StaticString {
         switch stage {
-        case .makingDescriptors: "creating its descriptors"
+        case .makingDescriptors: "creating the descriptors"
         case .makingProcess: "creating the process"
-        case .settingSurroundings: "setting up its environment"
+        case .settingSurroundings: "setting up the environment"
         case .joiningKeyring: "joining a new session keyring"
-        case .droppingRights: "dropping its privileges"
+        case .droppingRights: "dropping privileges"
         case .executing: "executing the program"
-        case .waiting: "waiting for it to start"
+        case .waiting: "waiting for the program to start"
         }
     }
 
     private var remedy: StaticString {
         switch (stage, error) {
         case (.joiningKeyring, _): error.keyringRemedy
-        case (_, .noMemory): "this machine, or the memory limit of this service, has too little memory"
+        case (_, .noMemory): "this machine has too little memory, or the memory limit of this service is too low"
         case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):
             "too many files are open: increase LimitNOFILE= of this service, or fs.file-max"
         case (.makingDescriptors, _) where error.isRefusedCall:
             "close_range(2) needs Linux 5.9, and the seccomp filter of this container or service must allow the call"
         case (.makingDescriptors, _):
-            "/dev/null must be the null device, on a file system without the option nodev"
+            "/dev/null must be the null device, on a file system that is mounted without nodev"
         case (.makingProcess, .resourceTemporarilyUnavailable):
             "too many processes are running: increase TasksMax= of this service, or kernel.pid_max"
         case (.makingProcess, .noSuchProcess), (.makingProcess, .noChildProcess):
@@ -73,7 +73,10 @@ package struct StartFault: Error {
             the call
             """
         case (.settingSurroundings, _):
-            "root must be able to change to /, and the seccomp filter of this container or service must allow prctl(2)"
+            """
+            root must be able to change the working directory to /, and the seccomp filter of this container or \
+            service must allow prctl(2)
+            """
         case (.droppingRights, .invalidArgument):
             """
             this container's user namespace does not map the ids of the account _pam-cognito: assign more ids to \

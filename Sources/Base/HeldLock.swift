@@ -194,8 +194,8 @@ package struct LockPlace {
         }
         _ = linux_wait_gone(process.number, 1000)
         let line: ByteText = """
-            program ended; \(subject) \(Self.fields(id, user, status)): the program blocked the end of a session for \
-            \(holderPatience / 1000) seconds
+            program ended; \(subject) \(Self.fields(id, user, status)): the program prevented a session from ending \
+            for \(holderPatience / 1000) seconds
             """
         let text = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]
         unsafe linux_log_at_once("pam_cognito", warningPriority, text)

@@ -120,7 +120,10 @@ package struct ConfigurationReading: Sendable {
         guard option.place != .onlyArgument else {
             throw ConfigurationError(
                 line: number,
-                "\(option.name) is not allowed in the file. Add it after pam_cognito.so in the auth line of a service"
+                """
+                \(option.name) is not allowed in the configuration file. Add the option after pam_cognito.so in the \
+                auth line of a service
+                """
             )
         }
         guard !value.isEmpty else {
@@ -129,7 +132,7 @@ package struct ConfigurationReading: Sendable {
         if let earlier = given.first(where: { other in other.row == option.row }) {
             throw ConfigurationError(
                 line: number,
-                "\(option.name) is set twice. It is already set in line \(earlier.line). Remove one of the lines"
+                "\(option.name) is set twice: it is already set in line \(earlier.line). Remove one of the lines"
             )
         }
         given.append((option.row, number))
@@ -153,7 +156,10 @@ package struct ConfigurationReading: Sendable {
         guard option.place != .file else {
             throw ConfigurationError(
                 isArgument: true,
-                "\(option.name) is not allowed as a module argument in the PAM stack. Set it in the file")
+                """
+                \(option.name) is not allowed as a module argument in the PAM stack. Set the option in the \
+                configuration file
+                """)
         }
         try settle(option, value, line: nil)
     }
@@ -167,7 +173,7 @@ package struct ConfigurationReading: Sendable {
         _ option: Assignment, _ value: ArraySlice<UInt8>, line: Int?
     ) throws(ConfigurationError) {
         guard option.isUnderstood else {
-            let found: ByteText = option.mayBeSecret ? "the value given there" : "\(quoting: value)"
+            let found: ByteText = option.mayBeSecret ? "the given value" : "\(quoting: value)"
             throw ConfigurationError(
                 line: line, isArgument: line == nil,
                 "\(option.name) cannot be \(found); allowed: \(option.allowed)")
@@ -279,8 +285,8 @@ extension Settings {
         }
         throw ConfigurationError(
             """
-            on_revoked = \(onRevoked.name) does not work with sign_out = global (the default), because every logout of \
-            a user, even after scp, would \(onRevoked.name) all sessions of the user everywhere. Set sign_out = last
+            on_revoked = \(onRevoked.name) does not work with sign_out = global (the default), because every logout, \
+            even after scp, would \(onRevoked.name) all of the user's sessions everywhere. Set sign_out = last
             """)
     }
 }

@@ -39,7 +39,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             names: ["bob"], adopted: ["bob"], said: "adopted=1 left=0"),
         Case(
             testDescription: "nobody of the directory", names: ["root"],
-            said: "user='root': the directory admits no user",
+            said: "user='root': the pool's directory does not admit a user",
             isDone: false),
         Case(
             testDescription: "somebody who is disabled", people: [Person("alice", isEnabled: false)],
@@ -61,7 +61,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             said: "gpasswd -d 'bob' alice", isDone: false),
         Case(
             testDescription: "a number of the system's", users: ["alice:x:999:999::/:/bin/sh"],
-            said: "the field 'uid' of the account 'alice'", isDone: false),
+            said: "the 'uid' field of the account 'alice'", isDone: false),
         Case(
             testDescription: "root's number", users: ["alice:x:0:0::/:/bin/sh"],
             said: "shares the user id 0 with 'root'", isDone: false),
@@ -90,7 +90,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             ], options: "username_template = {user}@example.com", adopted: ["alice"], said: "sub='sub-1'"),
         Case(
             testDescription: "a group of the configuration", options: "group_map = linux-admins:alice",
-            said: "'alice' is a group in unix_group or group_map", isDone: false),
+            said: "'alice' is the name of a group in unix_group or group_map", isDone: false),
     ]
 }
 

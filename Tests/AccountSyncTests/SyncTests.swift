@@ -134,7 +134,7 @@ extension Case {
             testDescription: "many lose a group at once", options: map,
             rounds: [Round(staff: crowd, admins: crowd), Round(staff: crowd, isDone: false)],
             accounts: crowd(without: 0).map { account in account + " sudo" },
-            said: ["and 40 would lose a group of group_map in one run"]),
+            said: ["and 40 would lose a group listed in group_map in one run"]),
         Case(
             testDescription: "groups that are none, and root's",
             options: "group_map = linux-admins:wheels linux-dev:toor,docker",
@@ -145,7 +145,8 @@ extension Case {
             testDescription: "people called like a group of the configuration", options: "\(map) other:people2",
             rounds: [Round(staff: [Person("people2"), Person("people")], isDone: false)], accounts: [],
             said: [
-                "'people2' is a group in unix_group or group_map", "'people' is a group in unix_group or group_map",
+                "'people2' is the name of a group in unix_group or group_map",
+                "'people' is the name of a group in unix_group or group_map",
             ]),
     ]
 
@@ -193,7 +194,7 @@ extension Case {
                     ])
             ],
             accounts: ["ana enabled"],
-            said: ["no account: 'ana' is the name of an earlier user of the pool"]),
+            said: ["no account: 'ana' is already the account name of an earlier user of the pool"]),
         Case(
             testDescription: "user ids by a claim", options: "account_uid_claim = custom:uid",
             rounds: [
@@ -266,11 +267,11 @@ extension Case {
         #expect(try world.sync([.group(people)], options, dryRun: true))
         #expect(world.lines.filter { line in line.hasPrefix("account would be entered; user='p") }.count == 30)
         #expect(world.said("user='p29' uid=70029 home='\(world.folder)/p29' groups=-"))
-        let foreign = world.lines.filter { line in line.contains("belongs to another user id") }
+        let foreign = world.lines.filter { line in line.contains("does not belong to the user id") }
         #expect(
             foreign == [
                 """
-                '\(world.folder)/p7' belongs to another user id than 70007, so the user could not access it
+                '\(world.folder)/p7' does not belong to the user id 70007, so the user could not access it
                 """
             ])
     }
@@ -416,7 +417,7 @@ extension Case {
         #expect(try world.giveSubordinateIDs(wanted) && world.lines.isEmpty)
         _ = Sample(user: "bob").add(to: world.machine)
         #expect(try !world.giveSubordinateIDs(wanted))
-        #expect(world.said("has no 65536 free ids for 'bob' between 100000 and 231071"))
+        #expect(world.said("has no free range of 65536 ids for 'bob' between 100000 and 231071"))
         #expect(world.content("subuid") == "eve:100000:65536\n70001:165536:65536\n")
     }
 
@@ -476,13 +477,13 @@ private struct Listing: CustomTestStringConvertible, Sendable {
         Listing(testDescription: "what no list has", workers: [[.signedIn()]]),
         Listing(
             testDescription: "a page twice", workers: [.page([bob], next: "t") + .page([bob], next: "u")],
-            said: "is endless"),
+            said: "does not end"),
         Listing(
             testDescription: "tokens in turn over several workers",
             workers: [
                 .page([], next: "t") + [.failed(.unreachable)], .page([], next: "u") + [.failed(.unreachable)],
                 .page([], next: "t"),
-            ], said: "is endless"),
+            ], said: "does not end"),
         Listing(
             testDescription: "somebody twice, as the group changes",
             workers: [.page([ana, bob], next: "t") + .group([bob, Person("eve")])],

@@ -284,7 +284,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
             let isSecret =
                 ["client_secret_file", "iam_credentials_file"].contains(values.option)
                 || values.option == "proxy" && value.contains("@")
-            let told = isSecret ? "the value given there" : found
+            let told = isSecret ? "the given value" : found
             #expect(message == "F:\(line): \(values.option.name) cannot be \(told); allowed: \(values.option.allowed)")
         }
     }
@@ -368,8 +368,8 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
             #expect(
                 message
                     == """
-                    pam_cognito.so in this service's lines: \(values.option.name) is not allowed as a module \
-                    argument in the PAM stack. Set it in the file
+                    pam_cognito.so in this service's lines: \(values.option.name) is not allowed as a module argument \
+                    in the PAM stack. Set the option in the configuration file
                     """)
         }
     }
@@ -379,8 +379,8 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
         #expect(
             message(of: minimal + "try_session = yes\n")
                 == """
-                F:5: try_session is not allowed in the file. Add it after pam_cognito.so in the auth line of a \
-                service
+                F:5: try_session is not allowed in the configuration file. Add the option after pam_cognito.so in the \
+                auth line of a service
                 """
         )
         #expect(message(of: minimal, arguments: ["try_session=maybe"])?.contains("allowed: yes or no") == true)

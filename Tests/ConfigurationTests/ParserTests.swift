@@ -59,7 +59,7 @@ private struct Mistake: CustomTestStringConvertible {
             "F:1: unknown key '???user_pool_id'; did you mean user_pool_id?"),
         Mistake(
             "given twice", minimal + "\nclient_id = x\n",
-            "F:6: client_id is set twice. It is already set in line 2. Remove one of the lines"),
+            "F:6: client_id is set twice: it is already set in line 2. Remove one of the lines"),
         Mistake(
             "value with '='", minimal + "endpoint = https://a=b\n",
             """
@@ -196,8 +196,8 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "pool in an argument", minimal, arguments: ["user_pool_id=a_b"],
             """
-            pam_cognito.so in this service's lines: user_pool_id is not allowed as a module argument in the PAM \
-            stack. Set it in the file
+            pam_cognito.so in this service's lines: user_pool_id is not allowed as a module argument in the PAM stack. \
+            Set the option in the configuration file
             """
         ),
         Mistake(

@@ -297,7 +297,7 @@ def test_subordinate_user_ids_have_no_more_places_than_one_user(accounts: Accoun
     flood = accounts.machine.start(["python3", "-IS", "-c", _USER_IDS, SOCKET, str(first), "120"])
     try:
         accounts.machine.wait_until(
-            lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=f"user ids from {first} that"),
+            lambda: accounts.machine.log(mark, tag="cognito-accounts", containing=f"an account (from {first})"),
             "the log's line",
         )
         assert lost_look_ups(accounts, "user", "dora", 50, user="bob") == 0

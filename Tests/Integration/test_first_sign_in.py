@@ -130,7 +130,7 @@ print(found)
     assert _records(machine) == before
     assert not sshd.run("new-kim", RIGHT).accepted
     assert sshd.run("new-max", RIGHT).accepted and sshd.run("bob", LOCAL).accepted
-    assert any("new names were requested within a minute" in entry.message for entry in machine.log())
+    assert any("new names were looked up within a minute" in entry.message for entry in machine.log())
 
 
 def test_a_name_that_is_given_again(product: Product, sshd: Sshd, accounts: Accounts) -> None:

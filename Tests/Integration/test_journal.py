@@ -242,7 +242,7 @@ def test_files_that_are_not_ours(machine: Machine, product: Product, make: str) 
     machine.run(["sh", "-c", f"mkdir -p -m 700 {FOLDER} && cd {FOLDER} && {make}"])
     assert files(machine) == [NAME]
     done = product.reap()
-    assert (done.returncode, done.stdout) == (0, f"a damaged file of the journal was removed: {NAME}\n"), done
+    assert (done.returncode, done.stdout) == (0, f"a damaged journal file was removed: {NAME}\n"), done
     assert not files(machine) and machine.run(["sha256sum", "/etc/shadow"]).stdout == before
 
 

@@ -208,7 +208,7 @@ REFUSED = {
     "a link": (
         "10-x",
         lambda machine: machine.link(f"{FOLDER}/10-x", "/bin/true"),
-        "the hook is not a regular file (links are not allowed)",
+        "the hook is not a regular file (symbolic links are not allowed)",
     ),
     "own, not executable": (
         "~/.config/pam-cognito/sign-out", lambda machine: own_hook(machine, LOOK, 0o600), "the hook is not executable"),
@@ -221,7 +221,7 @@ REFUSED = {
     "own, a link to root's": (
         "~/.config/pam-cognito/sign-out",
         lambda machine: (own_hook(machine, LOOK), machine.remove(OWN), machine.link(OWN, "/bin/true")),
-        "the hook is not a regular file (links are not allowed)"),
+        "the hook is not a regular file (symbolic links are not allowed)"),
 }  # fmt: skip
 
 

@@ -74,7 +74,8 @@ def told(machine: Machine, mark: int, holder, serial: int, program: str = "pytho
     machine.settle()
     (line,) = machine.lines(mark, containing="program ended; ")
     fields = rf"session={serial} process={holder.pid} uid={uid} program='{program}'"
-    assert re.search(rf"program ended; {fields}: the program blocked the end of a session for 5 seconds$", line), line
+    why = "the program prevented a session from ending for 5 seconds"
+    assert re.search(rf"program ended; {fields}: {why}$", line), line
 
 
 @contextlib.contextmanager
@@ -220,7 +221,7 @@ def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product
         assert isinstance(signing_in.exception(GENEROUS), MachineError)
         machine.settle()
         (line,) = machine.lines(mark, containing="program ended; ")
-        assert f"user='alice' {fields}: the program blocked the end of a session for 5 seconds" in line
+        assert f"user='alice' {fields}: the program prevented a session from ending for 5 seconds" in line
     with session(product):
         pass
     assert not turns()

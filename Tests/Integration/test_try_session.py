@@ -180,7 +180,7 @@ class TestAsked:
         with machine.preserved("/etc/security/pam_cognito.conf"):
             product.configure(try_session="yes")
             assert shell.command(SUDO).status == 1
-        assert machine.lines(mark, containing="try_session is not allowed in the file")
+        assert machine.lines(mark, containing="try_session is not allowed in the configuration file")
         assert product.operations() == []
 
     def test_a_screen_lock(self, machine: Machine, product: Product, shell: SshSession) -> None:

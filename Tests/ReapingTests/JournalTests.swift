@@ -63,7 +63,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
             + "--username 'alice@example.com'"
     }
     private static let thisBoot = String(repeating: "b", count: 32)
-    private static let removed = ["! a damaged file of the journal was removed: \(name)"]
+    private static let removed = ["! a damaged journal file was removed: \(name)"]
 
     static let all = [
         Left(testDescription: "of another boot", report: ["! \(told)"], after: file(["reported": "1"])),
@@ -372,7 +372,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         #expect(machine.journal == before && report.count == 3 && machine.cleared == 0)
         #expect(report.contains { line in line.hasPrefix("  \(about): the session ended in a crash") })
         #expect(report.contains { line in line.hasSuffix(": left alone: the PAM application is still running") })
-        #expect(report.contains("! a damaged file of the journal would be removed: cd.2"))
+        #expect(report.contains("! a damaged journal file would be removed: cd.2"))
     }
 
     @Test("nothing is taken for left over while the registry cannot be read, nor while the machine stops")

@@ -209,8 +209,8 @@ private struct Finding: CustomTestStringConvertible, Sendable {
             (
                 "lock", false, ["lock 5001 at 300"],
                 [
-                    "! \(Watched.line("session not locked")): "
-                        + "on_revoked = lock applies only to sessions of systemd-logind"
+                    "! \(Watched.line("session not locked")): on_revoked = lock applies only to sessions that "
+                        + "systemd-logind manages"
                 ]
             ),
             ("terminate", true, ["terminate 5001 at 300"], ["  \(Watched.line("session terminated"))"]),

@@ -204,7 +204,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 "  \(line("left alone", "elsewhere", 1005)): "
                     + "the session belongs to another container (pid namespace 77)",
                 "! a damaged registry entry would be removed",
-                "  skipping a registry entry of another version of pam-cognito",
+                "  skipping a registry entry from another version of pam-cognito",
                 "  \(line("would be signed out", "abandoned", 1003, host: 301)): no session followed",
                 "  \(line("would be signed out", "orphan", 1002, host: 301)): the PAM application has ended",
                 "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
@@ -551,7 +551,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     func unreadable() {
         let machine = FakeMachine()
         machine.entriesError = .notPermitted
-        for (caller, words) in [(5001, "run this as root"), (0, "keyrings(7) calls are not permitted: ")] {
+        for (caller, words) in [(5001, "run this command as root"), (0, "keyrings(7) calls are not permitted: ")] {
             machine.effectiveUserID = UInt32(caller)
             let outcome = reap(machine)
             #expect(outcome.left == 1 && outcome.report.count == 1)

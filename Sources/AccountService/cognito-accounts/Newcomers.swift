@@ -46,9 +46,9 @@ final class Newcomers {
             guard let found, allowance.admits(name, at: .now) else {
                 if found != nil {
                     complaint = """
-                        \(quoting: name) and other new users cannot sign in: more than \(NameAllowance.most) new \
-                        names were requested within a minute. Limit which hosts can reach sshd, or make account_names \
-                        more specific
+                        \(quoting: name) and other new users cannot sign in: more than \(NameAllowance.most) new names \
+                        were looked up within a minute. Limit which hosts can reach sshd, or make account_names more \
+                        specific
                         """
                 }
                 return nil

@@ -134,9 +134,9 @@ struct Server: ~Copyable {
             guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
                 crowding.tell(
                     """
-                    too many connections from \(payer.words) (currently \(own)), so one was closed without an answer. \
-                    All users except root have \(all) of \(Client.most) connections. Check the programs of the user \
-                    with the most connections
+                    too many connections from \(payer.words) (currently \(own)), so a new one was closed without a \
+                    reply. Users other than root have \(all) of \(Client.most) possible connections in total. Check \
+                    the programs of the user with the most connections
                     """, at: now)
                 continue
             }
@@ -261,7 +261,7 @@ extension Payer {
     var words: ByteText {
         switch self {
         case .account(let userID): "the user id \(userID)"
-        case .block(let block): "user ids from \(block << 16) that have no account"
+        case .block(let block): "user ids without an account (from \(block << 16))"
         }
     }
 }

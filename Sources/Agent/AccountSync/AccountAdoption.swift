@@ -58,7 +58,9 @@ package struct AccountAdoption<System: Machine> {
         for name in names where people[name] == nil {
             left += 1
             report(
-                .event(.notAdopted, ["user": .outside(name)], text: "the directory admits no user with this name"),
+                .event(
+                    .notAdopted, ["user": .outside(name)],
+                    text: "the pool's directory does not admit a user with this name"),
                 true)
         }
         for member in directory.members where people[member.account] == member {
@@ -154,8 +156,8 @@ package struct AccountAdoption<System: Machine> {
         if settings.accountUIDClaim != nil, member.person.uidClaim.flatMap(userID(claimed:)) != user.uid {
             throw Fault(
                 """
-                has the user id \(user.uid) on this machine, but not in the pool: add the user id in the attribute \
-                that account_uid_claim specifies
+                has the user id \(user.uid) on this machine, but not in the pool: set the attribute specified by \
+                account_uid_claim to this user id
                 """
             )
         }
@@ -176,7 +178,7 @@ package struct AccountAdoption<System: Machine> {
                 }
                 guard known.uid == record.uid else {
                     return """
-                        has the user id \(known.uid) in \(AccountStore.directory), and \(record.uid) in passwd. If no \
+                        has the user id \(known.uid) in \(AccountStore.directory), but \(record.uid) in passwd. If no \
                         files belong to the first user id, run 'cognito-session accounts --forget \(record.name)'
                         """
                 }

@@ -44,15 +44,15 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             guard settings.accounts == .directory else {
                 throw Fault(
                     """
-                    accounts on this machine do not come from the directory. To use the directory, set accounts = \
-                    directory
+                    accounts on this machine do not come from the pool's directory. To use the directory, set \
+                    accounts = directory
                     """)
             }
             guard settings.hasIAMIdentity else {
                 throw Fault(
                     """
-                    accounts from the directory need an IAM identity for this machine: set iam_credentials_file or \
-                    iam_instance_metadata
+                    accounts from the pool's directory need an IAM identity for this machine: set iam_credentials_file \
+                    or iam_instance_metadata
                     """
                 )
             }

@@ -136,7 +136,7 @@ struct GroupListing<System: Machine> {
         // starts again.
         guard page.isEmpty || !new.isEmpty, next.map({ token in tokens.insert(token).inserted }) ?? true else {
             throw Fault(
-                "Cognito's list of the group \(quoting: group) is endless and is ignored"
+                "Cognito's list of users in the group \(quoting: group) does not end, so the list is ignored"
             )
         }
         people += new

@@ -63,7 +63,7 @@ struct LocalUsers: ~Copyable {
     func objection(to user: LocalUser, called name: [UInt8]) -> ByteText? {
         let others = passwd.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = others.first(where: { other in other != name }) {
-            return "shares the user id \(user.uid) with \(quoting: other), who would own the user's files"
+            return "shares the user id \(user.uid) with \(quoting: other), who would then own the user's files"
         }
         let namesakes = group.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = namesakes.first(where: { other in other != name }) {
@@ -74,7 +74,7 @@ struct LocalUsers: ~Copyable {
         }
         guard user.gid == user.uid else {
             return """
-                has the group id \(user.gid) instead of a group id equal to the user id: groupadd -g \(user.uid) \
+                has the group id \(user.gid) instead of a group id equal to the user id: run groupadd -g \(user.uid) \
                 \(name), then usermod -g \(name) \(name), which also changes the group of the files in the home \
                 directory
                 """
@@ -85,7 +85,7 @@ struct LocalUsers: ~Copyable {
         if let other = members.first(where: { member in member != name }) {
             return
                 """
-                has a private group with the additional member \(quoting: other), and the group would be removed: \
+                has a private group with the additional member \(quoting: other), but the group would be removed: run \
                 gpasswd -d \(quoting: other) \(name)
                 """
         }
@@ -129,8 +129,8 @@ private final class UserFile {
         else {
             throw Fault(
                 """
-                \(text: path) was not changed: the file must be a regular file that belongs to root, and only \
-                root may be able to write to it
+                \(text: path) was not changed: the file must be a regular file that belongs to root and is writable \
+                only by root
                 """)
         }
         do throws(ErrorNumber) {

@@ -55,8 +55,8 @@ struct SubordinateFiles {
             guard let first = known.room(for: file.count, in: range, besides: reserved) else {
                 throw Fault(
                     """
-                    \(path(file.name)) has no \(file.count) free ids for \(quoting: one.name) between \(file.lowest) \
-                    and \(file.highest). The limits are set in login.defs(5)
+                    \(path(file.name)) has no free range of \(file.count) ids for \(quoting: one.name) between \
+                    \(file.lowest) and \(file.highest). The limits are set in login.defs(5)
                     """)
             }
             try append("\(one.uid):\(first):\(file.count)\n", to: file)

@@ -80,8 +80,8 @@ struct SyncRound {
         for group in directory.missing {
             faults.append(
                 """
-                the pool does not have the group \(quoting: group) from allowed_groups, denied_groups or group_map, so \
-                the group has no members. Create the group in Cognito, or remove it from the configuration
+                the pool does not have the group \(quoting: group), which allowed_groups, denied_groups or group_map \
+                lists, so the group has no members. Create the group in Cognito, or remove it from the configuration
                 """)
         }
         let groups = usableGroups()
@@ -96,7 +96,7 @@ struct SyncRound {
             }
             // Of two who would have the same name, the pool knows the first one longer.
             guard kept.insert(record.name).inserted else {
-                refused.append("\(quoting: record.name) is the name of an earlier user of the pool")
+                refused.append("\(quoting: record.name) is already the account name of an earlier user of the pool")
                 continue
             }
             answers[record.name] = answer
@@ -269,8 +269,8 @@ struct SyncRound {
         heldBack = gone + poorer
         faults.append(
             """
-            changes held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) would lose a \
-            group of group_map in one run, which is more than account_removal_limit allows. Nothing was removed. If \
+            changes held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) would lose a group \
+            listed in group_map in one run, which is more than account_removal_limit allows. Nothing was removed. If \
             Cognito's data is correct, run: cognito-agent accounts sync --removals \(gone + poorer)
             """)
     }
@@ -325,8 +325,7 @@ struct SyncRound {
                 if let path = record.foreignFile {
                     notes.append(
                         """
-                        \(quoting: path) belongs to another user id than \(record.uid), so the user could not \
-                        access it
+                        \(quoting: path) does not belong to the user id \(record.uid), so the user could not access it
                         """)
                 }
             } else if entered <= Self.mostEntered {
@@ -371,6 +370,6 @@ struct SyncRound {
         notes.append(
             .event(
                 .accountLocked, ["user": .outside(record.name), "uid": "\(record.uid)"],
-                text: "the directory no longer admits the user"))
+                text: "the pool no longer admits the user"))
     }
 }

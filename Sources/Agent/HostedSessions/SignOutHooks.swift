@@ -74,7 +74,7 @@ package struct SignOutHooks {
         case LINUX_HOOK_ABSENT:
             break
         case LINUX_HOOK_NOT_REGULAR:
-            tell(["outcome": "refused"], "the hook is not a regular file (links are not allowed)")
+            tell(["outcome": "refused"], "the hook is not a regular file (symbolic links are not allowed)")
         case LINUX_HOOK_WRONG_OWNER:
             let owner: ByteText = name == nil ? "the user" : "root"
             tell(["outcome": "refused"], "the hook does not belong to \(owner)")

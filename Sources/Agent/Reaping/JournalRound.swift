@@ -179,7 +179,7 @@ struct JournalRound<System: Machine> {
         _ name: JournalName, _ who: AuditSubject, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard !dryRun else {
-            report(who.line(.sessionLeftOver, text: "the session would be given up"), false)
+            report(who.line(.sessionLeftOver, text: "pam-cognito would give up signing out the session"), false)
             return true
         }
         report(
@@ -280,7 +280,7 @@ struct JournalRound<System: Machine> {
 
     private func removeUnbelieved(_ name: JournalName, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void) -> Bool {
         guard !dryRun else {
-            report("a damaged file of the journal would be removed: \(name.bytes)", true)
+            report("a damaged journal file would be removed: \(name.bytes)", true)
             return true
         }
         guard machine.dropJournalRecord(named: name.bytes) else {
@@ -292,7 +292,7 @@ struct JournalRound<System: Machine> {
                 true)
             return false
         }
-        report("a damaged file of the journal was removed: \(name.bytes)", true)
+        report("a damaged journal file was removed: \(name.bytes)", true)
         return true
     }
 }

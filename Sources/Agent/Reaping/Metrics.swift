@@ -96,8 +96,8 @@ package struct MetricsText {
         begin(
             "sessions", "gauge",
             """
-            Sessions in the registry by state: open, pending (signed in, not yet open), closing (not yet revoked \
-            at Cognito).
+            Sessions in the registry by state: open, pending (signed in, not yet open), closing (not yet revoked by \
+            Cognito).
             """)
         add("sessions", "state=\"open\"", "\(figures.open)")
         add("sessions", "state=\"pending\"", "\(figures.pending)")
@@ -105,14 +105,14 @@ package struct MetricsText {
         gauge("oldest_pending_seconds", figures.oldestPending, "Age in seconds of the oldest pending session.")
         gauge(
             "oldest_closing_seconds", figures.oldestClosing,
-            "Age in seconds of the oldest closing session that waits for Cognito's confirmation.")
+            "Age in seconds of the oldest closing session that is waiting for Cognito's confirmation.")
         gauge(
             "sign_out_attempts", figures.mostAttempts,
-            "Highest number of failed attempts so far to revoke the tokens of any one session.")
+            "Highest number of failed attempts to revoke the tokens of a single session.")
     }
 
     private mutating func addQuota(_ quota: KeyQuota) {
-        gauge("root_keys", quota.keys, "Number of kernel keys that root owns.")
+        gauge("root_keys", quota.keys, "Number of kernel keys owned by root.")
         gauge(
             "root_keys_limit", quota.mostKeys, "Limit on the number of root's kernel keys (kernel.keys.root_maxkeys).")
         gauge("root_key_bytes", quota.bytes, "Total size in bytes of root's kernel keys.")
@@ -149,7 +149,7 @@ package struct MetricsText {
     }
 
     private mutating func addSignOuts() {
-        begin("sign_outs_total", "counter", "Sign-outs at Cognito, by the outcome in the log.")
+        begin("sign_outs_total", "counter", "Cognito sign-outs, by the outcome in the log.")
         for (outcome, name) in signOutOutcomes.enumerated() {
             add("sign_outs_total", "outcome=\"\(name)\"", number(.signOut(outcome: outcome)))
         }
@@ -158,7 +158,7 @@ package struct MetricsText {
     private mutating func addWaits() {
         begin(
             "wait_seconds", "histogram",
-            "Time spent waiting for a worker, from its start or the user's answer to its reply.")
+            "Time spent waiting for a worker, from its start or from the user's answer until its reply.")
         for (step, name) in waitedSteps.enumerated() {
             var sum: UInt64 = 0
             for place in 0...waitLimits.count {

@@ -93,7 +93,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
         do throws(ErrorNumber) {
             serials = try machine.serials()
         } catch {
-            let remedy: StaticString = machine.effectiveUserID == 0 ? error.keyringRemedy : "run this as root"
+            let remedy: StaticString = machine.effectiveUserID == 0 ? error.keyringRemedy : "run this command as root"
             report("the registry cannot be read (errno \(error.code)); \(remedy)", true)
             return nil
         }
@@ -112,7 +112,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             guard RegistryEntry.isOfThisVersion(payload) else {
                 // Of a newer module, in a host that is still there; its own reaper understands it.
                 if dryRun {
-                    report("skipping a registry entry of another version of pam-cognito", false)
+                    report("skipping a registry entry from another version of pam-cognito", false)
                 }
                 continue
             }

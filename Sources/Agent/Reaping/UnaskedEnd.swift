@@ -114,7 +114,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
             report(
                 who.line(
                     .sessionLeftOpen, reason: "unclear",
-                    text: "the session was signed out elsewhere, or the pool's session limit ended it"
+                    text: "the session was signed out elsewhere, or was ended by the pool's session limit"
                 ), true)
         }
         guard action != .notify, machine.life(of: host) != .gone, let person = try? machine.account(named: user) else {
@@ -129,7 +129,7 @@ package struct UnaskedEnd<System: Machine, Sessions: SessionControl> {
             report(
                 who.line(
                     .sessionNotLocked,
-                    text: "on_revoked = lock applies only to sessions of systemd-logind"),
+                    text: "on_revoked = lock applies only to sessions that systemd-logind manages"),
                 true)
         case .terminate where sessions.terminate(person, inSessionOf: host):
             report(who.line(.sessionTerminated), false)

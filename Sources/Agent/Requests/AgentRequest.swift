@@ -536,7 +536,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     /// What keeps turns from being counted, for the log.
     static func line(_ uncounted: ErrorNumber) -> ByteText {
         """
-        requests cannot be counted in /run/pam-cognito/counts (errno \(uncounted.code)), so Cognito was not asked; \
+        requests cannot be counted in /run/pam-cognito/counts (errno \(uncounted.code)), so Cognito was not contacted; \
         check the free space: df /run/pam-cognito
         """
     }

@@ -68,7 +68,7 @@ extension AgentRequest {
         }
         guard waiting().count <= mostOffers else {
             surroundings.offers.remove(offer)
-            refuse(.busy, "too many sessions of the user are waiting for tokens", saying: AgentWording.tooManyOffers)
+            refuse(.busy, "too many of the user's sessions are waiting for tokens", saying: AgentWording.tooManyOffers)
             return
         }
         show(AgentWording.attachCode, [code])
@@ -86,7 +86,7 @@ extension AgentRequest {
         }
         guard userID != 0, let caller = surroundings.plainProcess(conversation.peer.process, of: userID) else {
             refuse(
-                .notPermitted, "the client is root, a set-uid program or a program in a container",
+                .notPermitted, "the client runs as root or in a container, or is a set-uid program",
                 saying: AgentWording.attachForbidden)
             return nil
         }
@@ -179,7 +179,7 @@ extension AgentRequest {
             }
             show(AgentWording.codeIsWrong, [])
         }
-        refuse(.wrongCode, "no waiting session of the user has the code")
+        refuse(.wrongCode, "the code does not match any waiting session of the user")
     }
 
     /// What was typed; nil: the client has gone, or it took too long.

@@ -26,7 +26,7 @@ extension AgentRequest {
             return
         }
         guard exports().count < mostExports else {
-            refuse(.busy, "too many exports of the user are valid", saying: AgentWording.tooManyExports)
+            refuse(.busy, "too many of the user's exports are still valid", saying: AgentWording.tooManyExports)
             return
         }
         let life = min(seconds, longestExport, session.entry.expires - machine.time)

@@ -9,7 +9,7 @@ import Sessions
 extension AgentRequest {
     /// Signs the caller in, as a login would, and puts the tokens into their session through `inbox`.
     func signIn(_ inbox: KeySerial) {
-        guard takesTurn(.conversation, of: userID, orRefusing: "too many sign-ins of the user are open") else {
+        guard takesTurn(.conversation, of: userID, orRefusing: "too many of the user's sign-ins are in progress") else {
             return
         }
         guard let name = surroundings.accountName(userID) else {
@@ -56,7 +56,7 @@ extension AgentRequest {
 
     /// Counts a conversation against the quota of `owner`; otherwise, it was refused.
     func takesConversation(of owner: UInt32) -> Bool {
-        takesTurn(.conversation, of: owner, orRefusing: "too many requests of the user are waiting for input")
+        takesTurn(.conversation, of: owner, orRefusing: "too many of the user's requests are waiting for input")
     }
 
     // MARK: A forgotten password
@@ -74,7 +74,7 @@ extension AgentRequest {
         // For any caller, and whether there is such an account or not.
         guard
             takesTurn(
-                .recovery(of: name), of: userID, orRefusing: "too many codes for \(quoting: name)",
+                .recovery(of: name), of: userID, orRefusing: "too many codes were requested for \(quoting: name)",
                 saying: AgentWording.tooManyCodes)
         else {
             return
@@ -128,8 +128,8 @@ extension AgentRequest {
             refuse(
                 .notPermitted,
                 """
-                \(quoting: caller) may not check who \(quoting: named) is: authenticating_users does not list \
-                \(quoting: caller)
+                \(quoting: caller) is not allowed to check who \(quoting: named) is: authenticating_users does not \
+                list \(quoting: caller)
                 """
             )
             return

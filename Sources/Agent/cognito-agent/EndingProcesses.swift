@@ -118,8 +118,8 @@ final class EndingProcesses {
         log(
             .error,
             """
-            cognito-agent cannot be started to end several sessions, or exits too early. The next cleanup run ends \
-            the sessions
+            the cognito-agent process that ends several sessions cannot be started, or exits too early. The next \
+            cleanup run ends the sessions
             """)
         var bytes = [UInt8](repeating: 0, count: Self.longestMessage)
         var length: Int64

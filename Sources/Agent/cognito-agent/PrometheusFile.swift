@@ -61,7 +61,7 @@ struct PrometheusFile {
         let remedy: ByteText =
             switch error.code {
             case ENOENT: "the directory does not exist; create the directory (root:root, mode 0755)"
-            case ENOTDIR, ELOOP: "the path contains a link or a file; specify the directory itself"
+            case ENOTDIR, ELOOP: "the path contains a symbolic link or is not a directory; specify the directory itself"
             case EPERM: "users other than root can write to the directory; set root:root, mode 0755"
             case EROFS:
                 "the directory is read-only; add it to ReadWritePaths= of pam-cognito-reap.service (systemctl edit)"
