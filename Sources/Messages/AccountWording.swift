@@ -9,7 +9,7 @@ package enum AccountWording {
     package static let optionUnlock = text("Unlock an account that was locked on this machine.")
     package static let optionForget = text(
         "Remove an account from this machine. The account's files are kept, and the user id stays reserved.")
-    package static let optionReleaseUID = text("Release a forgotten account's unused user id.")
+    package static let optionReleaseUID = text("Release the unused user id of a removed account.")
     package static let notPermitted = text(
         "Only root may view or change accounts. To view your own account, run 'id' and 'cognito-session whoami'.")
 
@@ -49,10 +49,10 @@ package enum AccountWording {
     }
     package static func granted(_ name: String, in files: String) -> String {
         text(
-            "\(name) is still named in \(files). Any user with that name gets the groups or subordinate ids that these "
-                + "files list.")
+            "\(name) is still listed in \(files). Any user with that name gets the groups or subordinate ids that "
+                + "these files list.")
             + "\n"
-            + text("To take these groups and ids away, delete the name from the files.") + "\n"
+            + text("To remove these groups and ids, delete the user's name from the files.") + "\n"
     }
     package static func done(waiting name: String) -> String {
         text(
@@ -62,7 +62,7 @@ package enum AccountWording {
             + text("To synchronize immediately: \(command("cognito-agent accounts sync"))") + "\n"
     }
     package static func done(forgotten name: String, _ uid: UInt32, home: String) -> String {
-        text("\(name) no longer has an account on this machine. No other account gets the user id \(uid).") + "\n"
+        text("\(name) no longer has an account on this machine. No other account will get the user id \(uid).") + "\n"
             + text("\(home) still exists and belongs to the reserved user id.") + "\n"
     }
     package static func mayBeReused(_ uid: UInt32) -> String {
@@ -77,8 +77,8 @@ package enum AccountWording {
     }
     package static func done(released uids: String, of name: String) -> String {
         text(
-            "No user id is reserved for \(name) on this machine any more. Another account can get the user id "
-                + "\(uids).") + "\n"
+            "No user id is reserved for \(name) on this machine any more. The user id \(uids) can now be assigned to "
+                + "another account.") + "\n"
     }
     package static func nothingKept(_ name: String) -> String {
         text("No user id is reserved for the name '\(name)'.")
@@ -104,7 +104,7 @@ package enum AccountWording {
     }
     package static func stillNamed(_ name: String, in files: String) -> String {
         text(
-            "Nothing was changed: \(name) is still named in \(files), so the next user with that name would get the "
+            "Nothing was changed: \(name) is still listed in \(files), so the next user with that name would get the "
                 + "groups or subordinate ids in these files.")
             + "\n"
             + text("First remove the name from these files.")

@@ -53,9 +53,8 @@ package enum AgentWording {
         "You are not allowed to make this request on this machine. If you need permission, ask the administrator."
     package static let renewalLost: Phrase =
         """
-        This session cannot be renewed and ends when its access token expires. Cognito's answer with a new \
-        refresh token was lost, or a copy of the old refresh token was used. To sign in again, run 'cognito-session \
-        sign-in'.
+        This session cannot be renewed and ends when its access token expires. Cognito's response with a new refresh \
+        token was lost, or a copy of the old refresh token was used. To sign in again, run 'cognito-session sign-in'.
         """
     package static let notListed: Phrase =
         """
@@ -72,7 +71,7 @@ package enum AgentWording {
     package static let credentialRefused: Phrase =
         """
         AWS did not issue credentials, because the identity pool or the role does not allow it. Ask your \
-        administrator, who can find AWS's answer in the log.
+        administrator, who can find AWS's response in the log.
         """
     package static let noSuchCredential: Phrase =
         """
@@ -132,7 +131,8 @@ package enum AgentWording {
         """
     package static let notHandedOver: Phrase =
         """
-        No tokens were shared: the code was not typed in time or was wrong too often, or one of the sessions has ended.
+        No tokens were shared: the code was not typed in time, a wrong code was typed too often, or one of the \
+        sessions has ended.
         """
     /// To the waiting session, with the code.
     package static let attachCode: Phrase =

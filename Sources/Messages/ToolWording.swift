@@ -669,9 +669,9 @@ package enum ToolWording {
         "The token was not renewed: Cognito could not be reached, or its answer was lost. The session keeps "
             + "its current tokens. Try again later.")
     package static let renewalLost = text(
-        "This session cannot be renewed and ends when its access token expires. Cognito's answer "
-            + "with a new refresh token was lost, or a copy of the old refresh token was used. To sign in again, run "
-            + "'cognito-session sign-in'.")
+        "This session cannot be renewed and ends when its access token expires. Cognito's response with a new refresh "
+            + "token was lost, or a copy of the old refresh token was used. To sign in again, run 'cognito-session "
+            + "sign-in'.")
     package static let throttled = text(
         "The token was not renewed, because Cognito is receiving too many requests at the moment. The session "
             + "keeps its current tokens. Try again in a minute.")

@@ -315,7 +315,7 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
     ended, text = giving.ended()
     assert ended == 70 and "the code does not match any of your waiting sessions." in text
     ended, text = waiting.ended()
-    assert ended == 70 and "wrong too often" in text
+    assert ended == 70 and "a wrong code was typed too often" in text
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
     lines = [line.message for line in product.machine.log(mark, containing="request refused; ")]
     assert [re.search(r"reason=(\w+)", line)[1] for line in sorted(lines)] == ["not_handed_over", "wrong_code"]
