@@ -42,7 +42,7 @@ package struct ConfigurationReading: Sendable {
         if text.count > largestConfiguration {
             mistakes.append(
                 ConfigurationError(
-                    "the file has more than \(largestConfiguration) bytes. Check that it is the configuration file"))
+                    "the file has more than \(largestConfiguration) bytes. Check that the path is correct"))
         } else {
             var number = 0
             for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -251,7 +251,7 @@ extension Settings {
             throw ConfigurationError(
                 """
                 federated = yes needs an auth_flow that starts with the password prompt, where users can press Enter \
-                instead. Set auth_flow = srp, or federated = only
+                to sign in with a browser instead. Set auth_flow = srp, or federated = only
                 """)
         }
         guard !worker.endsBrowserSession || signOut == .session else {

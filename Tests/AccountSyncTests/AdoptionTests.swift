@@ -45,7 +45,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             testDescription: "somebody who is disabled", people: [Person("alice", isEnabled: false)],
             said: "people=0 adopted=0 left=0"),
         Case(
-            testDescription: "a person who is no user", users: [], names: ["alice"], said: "is not a user in",
+            testDescription: "a person who is no user", users: [], names: ["alice"], said: "the user is not in",
             isDone: false),
         Case(
             testDescription: "another group", users: ["alice:x:1001:100::/home/alice:/bin/sh"],

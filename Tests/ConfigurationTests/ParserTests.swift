@@ -116,8 +116,8 @@ private struct Mistake: CustomTestStringConvertible {
             "an identity provider beside a sign-in without a password",
             minimal + federation + "federated = yes\nauth_flow = custom\n",
             """
-            F: federated = yes needs an auth_flow that starts with the password prompt, where users can press \
-            Enter instead. Set auth_flow = srp, or federated = only
+            F: federated = yes needs an auth_flow that starts with the password prompt, where users can press Enter to \
+            sign in with a browser instead. Set auth_flow = srp, or federated = only
             """),
         Mistake(
             "only an identity provider", minimal + federation + "federated = only\nauth_flow = custom\n", nil),
@@ -152,10 +152,10 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake("longest line", with([0x23] + [UInt8](repeating: 0x41, count: 4095)), nil),
         Mistake(
             "one line of 1 MB", [UInt8](repeating: 0x61, count: 1 << 20),
-            "F: the file has more than 65536 bytes. Check that it is the configuration file"),
+            "F: the file has more than 65536 bytes. Check that the path is correct"),
         Mistake(
             "1 MB of lines", [UInt8](repeating: 0x0a, count: 1 << 20),
-            "F: the file has more than 65536 bytes. Check that it is the configuration file"),
+            "F: the file has more than 65536 bytes. Check that the path is correct"),
         Mistake("largest file", with([UInt8](repeating: 0x0a, count: 65_536 - minimal.utf8.count)), nil),
 
         Mistake(

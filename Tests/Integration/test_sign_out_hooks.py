@@ -179,7 +179,7 @@ def test_a_drain_does_not_wait(product: Product, machine: Machine) -> None:
         drained = machine.run([AGENT, "drain"])
         # The one that hangs is killed after a while, and the log says so then.
         assert not machine.log(mark, containing="outcome=killed")
-        assert drained.returncode == 0 and drained.stdout.count("all sessions are ended") == len(PEOPLE), drained
+        assert drained.returncode == 0 and drained.stdout.count("all sessions are being ended") == len(PEOPLE), drained
         assert [driver.call("close_session").code for driver in drivers] == ["PAM_SUCCESS"] * len(PEOPLE)
     cause, own = "cause=shutdown hook='", "~/.config/pam-cognito/sign-out' outcome="
     expected = [f"'{user}' {cause}50-hook' outcome=ended status=0" for user in PEOPLE]

@@ -59,9 +59,9 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             (Sample(state: .temporary, created: 0), .alive, .leave),
             (Sample(state: .temporary), .gone, .end("the PAM application has ended")),
             (Sample(state: .temporary), unseen, .unknown("the state of the PAM application is unknown (errno 24)")),
-            (Sample(state: .closing), .alive, .end("sign-out was not finished")),
-            (Sample(state: .closing), .gone, .end("sign-out was not finished")),
-            (Sample(state: .closing), unseen, .end("sign-out was not finished")),
+            (Sample(state: .closing), .alive, .end("the sign-out was not finished")),
+            (Sample(state: .closing), .gone, .end("the sign-out was not finished")),
+            (Sample(state: .closing), unseen, .end("the sign-out was not finished")),
         ] as [(Sample, Life, Verdict)]
     )
     func judgement(sample: Sample, host: Life, expected: Verdict) {
@@ -207,10 +207,11 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 "  skipping a registry entry from another version of pam-cognito",
                 "  \(line("would be signed out", "abandoned", 1003, host: 301)): no session followed",
                 "  \(line("would be signed out", "orphan", 1002, host: 301)): the PAM application has ended",
-                "  \(line("would be signed out", "kept", 1008)): sign-out was not finished",
-                "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: sign-out was not finished",
-                "  \(line("would be signed out", "unfinished", 1004)) attempts=3 next=0s: sign-out was not finished",
-                "  \(line("would be signed out", "old", 1009)) attempts=100 next=3s: sign-out was not finished",
+                "  \(line("would be signed out", "kept", 1008)): the sign-out was not finished",
+                "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: the sign-out was not finished",
+                "  \(line("would be signed out", "unfinished", 1004)) attempts=3 next=0s: the sign-out was not "
+                    + "finished",
+                "  \(line("would be signed out", "old", 1009)) attempts=100 next=3s: the sign-out was not finished",
             ])
         #expect(machine.registry.entries.count == 10)
         #expect(machine.workers.isEmpty)
@@ -221,14 +222,14 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             done.report == [
                 "! a damaged registry entry was removed",
                 "  \(line("signed out", "abandoned", 1003, host: 301)) outcome=already_revoked: no session followed",
-                "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: sign-out was not finished",
-                "! \(line("given up", "old", 1009)) outcome=unknown: sign-out was not finished. "
+                "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: the sign-out was not finished",
+                "! \(line("given up", "old", 1009)) outcome=unknown: the sign-out was not finished. "
                     + "The tokens should have expired, but Cognito never confirmed the revocation",
                 "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: "
                     + "the PAM application has ended",
-                "! \(line("sign-out not finished", "unfinished", 1004)): sign-out was not finished: no route",
-                "! \(line("sign-out not finished", "busy", 1010)): sign-out was not finished: "
-                    + "another process has locked the entry",
+                "! \(line("sign-out not finished", "unfinished", 1004)): the sign-out was not finished: no route",
+                "! \(line("sign-out not finished", "busy", 1010)): the sign-out was not finished: another process has "
+                    + "locked the registry entry",
             ])
         #expect(machine.workers.map { worker in worker.field(.revocation)?.first } == [2, 1, 2])
         #expect(machine.registry.sessions.map(\.user) == ["living", "unfinished", "elsewhere", "busy"])
@@ -414,7 +415,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             #expect(machine.registry.sessions.isEmpty == letsGo)
             #expect(machine.timesWorkersEnded == outcome.left)
             #expect(outcome.report.count == 1)
-            #expect(letsGo || outcome.report[0].hasSuffix(": the PAM application kept the entry locked"))
+            #expect(letsGo || outcome.report[0].hasSuffix(": the PAM application kept the registry entry locked"))
         }
     }
 

@@ -36,7 +36,7 @@ package struct AccountAdoption<System: Machine> {
             guard settings.hasIAMIdentity else {
                 throw Fault(
                     """
-                    this machine needs an IAM identity to read the directory: set iam_credentials_file or \
+                    this machine needs an IAM identity to read the pool's directory: set iam_credentials_file or \
                     iam_instance_metadata
                     """
                 )
@@ -72,7 +72,7 @@ package struct AccountAdoption<System: Machine> {
                 let users = try LocalUsers(in: folder)
                 guard let user = try users.user(member.account) else {
                     if !names.isEmpty {
-                        throw Fault("is not a user in \(ByteText(Array(folder.utf8)))/passwd")
+                        throw Fault("the user is not in \(ByteText(Array(folder.utf8)))/passwd")
                     }
                     continue
                 }
@@ -156,8 +156,8 @@ package struct AccountAdoption<System: Machine> {
         if settings.accountUIDClaim != nil, member.person.uidClaim.flatMap(userID(claimed:)) != user.uid {
             throw Fault(
                 """
-                has the user id \(user.uid) on this machine, but not in the pool: set the attribute specified by \
-                account_uid_claim to this user id
+                the user has the user id \(user.uid) on this machine, but not in the pool: set the attribute specified \
+                by account_uid_claim to this user id
                 """
             )
         }
@@ -178,8 +178,9 @@ package struct AccountAdoption<System: Machine> {
                 }
                 guard known.uid == record.uid else {
                     return """
-                        has the user id \(known.uid) in \(AccountStore.directory), but \(record.uid) in passwd. If no \
-                        files belong to the first user id, run 'cognito-session accounts --forget \(record.name)'
+                        the user has the user id \(known.uid) in \(AccountStore.directory), but \(record.uid) in \
+                        passwd. If no files belong to the first user id, run 'cognito-session accounts --forget \
+                        \(record.name)'
                         """
                 }
             }

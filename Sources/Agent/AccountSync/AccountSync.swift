@@ -140,7 +140,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             let lost = mapped.filter { group in !record.currentGroups.contains(group) }
             out.append(
                 SyncRound.Eviction(
-                    name: record.name, uid: uid, why: "had a group before", scope: .processes(inOneOf: lost)))
+                    name: record.name, uid: uid, why: "the user lost a group earlier",
+                    scope: .processes(inOneOf: lost)))
         }
         return end(out, report)
     }

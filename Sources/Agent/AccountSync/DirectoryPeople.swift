@@ -71,11 +71,19 @@ struct DirectoryPeople {
 
     private mutating func enter(_ person: ListedPerson, _ groups: [[UInt8]], _ domain: [UInt8]) {
         guard let account = Self.account(person, domain) else {
-            let address: ByteText =
-                person.emailAddress.map { address in "the verified e-mail address \(quoting: address), but none" }
-                ?? "no verified e-mail address"
-            refused.append(
-                "\(quoting: person.name) has \(address) that ends in \(quoting: domain), as username_template requires")
+            if let address = person.emailAddress {
+                refused.append(
+                    """
+                    \(quoting: person.name) has the verified e-mail address \(quoting: address), which does not end in \
+                    \(quoting: domain) as username_template requires
+                    """)
+            } else {
+                refused.append(
+                    """
+                    \(quoting: person.name) has no verified e-mail address that ends in \(quoting: domain), as \
+                    username_template requires
+                    """)
+            }
             return
         }
         guard account != person.subject else {

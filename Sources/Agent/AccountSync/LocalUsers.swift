@@ -63,20 +63,20 @@ struct LocalUsers: ~Copyable {
     func objection(to user: LocalUser, called name: [UInt8]) -> ByteText? {
         let others = passwd.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = others.first(where: { other in other != name }) {
-            return "shares the user id \(user.uid) with \(quoting: other), who would then own the user's files"
+            return "the user shares the user id \(user.uid) with \(quoting: other), who would then own the files"
         }
         let namesakes = group.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = namesakes.first(where: { other in other != name }) {
             return """
-                needs the group id \(user.uid), which belongs to the group \(quoting: other): change the id of that \
-                group
+                the user needs the group id \(user.uid), which belongs to the group \(quoting: other): change the id \
+                of that group
                 """
         }
         guard user.gid == user.uid else {
             return """
-                has the group id \(user.gid) instead of a group id equal to the user id: run groupadd -g \(user.uid) \
-                \(name), then usermod -g \(name) \(name), which also changes the group of the files in the home \
-                directory
+                the user has the group id \(user.gid) instead of a group id equal to the user id: run groupadd -g \
+                \(user.uid) \(name), then usermod -g \(name) \(name), which also changes the group of the files in \
+                the home directory
                 """
         }
         let members = group.lines(of: name).flatMap { fields in
@@ -85,8 +85,8 @@ struct LocalUsers: ~Copyable {
         if let other = members.first(where: { member in member != name }) {
             return
                 """
-                has a private group with the additional member \(quoting: other), but the group would be removed: run \
-                gpasswd -d \(quoting: other) \(name)
+                the user has a private group with the additional member \(quoting: other), but the group would be \
+                removed: run gpasswd -d \(quoting: other) \(name)
                 """
         }
         return nil

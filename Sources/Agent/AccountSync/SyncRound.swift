@@ -145,7 +145,9 @@ struct SyncRound {
                 continue
             }
             out.append(
-                Eviction(name: record.name, uid: uid, why: "had a group before", scope: .processes(inOneOf: others)))
+                Eviction(
+                    name: record.name, uid: uid, why: "the user lost a group earlier",
+                    scope: .processes(inOneOf: others)))
         }
     }
 
@@ -348,7 +350,8 @@ struct SyncRound {
         }
         if !lost.isEmpty {
             out.append(
-                Eviction(name: record.name, uid: before.uid, why: "lost the group \(list: lost)", scope: .group))
+                Eviction(
+                    name: record.name, uid: before.uid, why: "the user lost the group \(list: lost)", scope: .group))
         }
     }
 

@@ -77,7 +77,7 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
     private func reason(_ verdict: Verdict, _ scope: ReaperScope) -> ByteText? {
         switch verdict {
         case .end(let why): why
-        case .leave, .unknown: scope == .everything ? "all sessions are ended" : nil
+        case .leave, .unknown: scope == .everything ? "all sessions are being ended" : nil
         case .foreign: nil
         }
     }

@@ -167,7 +167,8 @@ struct ReaperRound<System: Machine> {
             left += 1
             let isRecent = since - candidate.closed.milliseconds < longestEnd
             report(
-                candidate.who.line(.signOutNotFinished, text: "\(candidate.why): another process has locked the entry"),
+                candidate.who.line(
+                    .signOutNotFinished, text: "\(candidate.why): another process has locked the registry entry"),
                 !isRecent)
         }
         busy = []
@@ -270,7 +271,8 @@ struct ReaperRound<System: Machine> {
             left += 1
             report(
                 candidate.who.line(
-                    .signOutNotFinished, text: "\(candidate.why): the PAM application kept the entry locked"), true)
+                    .signOutNotFinished,
+                    text: "\(candidate.why): the PAM application kept the registry entry locked"), true)
         }
         if left > 0 {
             machine.endWorkers()

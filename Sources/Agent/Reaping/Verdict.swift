@@ -43,7 +43,7 @@ extension Machine {
             return .foreign("the session belongs to another container (pid namespace \(namespace.inode))")
         }
         if entry.state == .closing {
-            return .end("sign-out was not finished")
+            return .end("the sign-out was not finished")
         }
         switch host {
         case .alive: return .leave

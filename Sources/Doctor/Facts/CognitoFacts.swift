@@ -77,7 +77,7 @@ extension CognitoFact {
                     let kept = LinuxMachine().keySet(ofPool: settings.userPoolID)
                     reached?.issuerType = kept.flatMap(KeptKeySet.init(parsing:))?.issuerType
                 }
-                self = reached.map(CognitoFact.reached) ?? .noWorker("its report was not valid", .installation)
+                self = reached.map(CognitoFact.reached) ?? .noWorker("the worker's report was not valid", .installation)
             case .failed(let reason, let words):
                 self = .failed(text(words), reason)
             case .outOfTime:

@@ -106,7 +106,8 @@ struct PAMServices: Sendable {
                     // Such a service admits no user. The line that was one too many is noted, once.
                     if linesLeft == -1 {
                         reject(
-                            "the service has more than \(PAMServices.longest) lines, including those of included files",
+                            "the service has more than \(PAMServices.longest) lines, including lines from included "
+                                + "files",
                             at: place, facility, level)
                     }
                     return

@@ -40,7 +40,7 @@ final class StackJudge {
         write("other", Facility.allCases.map { facility in "\(facility.rawValue) required" }.joined(separator: "\n"))
         let probe = "auth required \(module) auth=success\n"
         if answer(to: "a", files: [probe]).first != "auth=success" {
-            fault = "\(module) does not run in an unprivileged process"
+            fault = "\(module) does not work in an unprivileged process"
         }
     }
 

@@ -18,7 +18,7 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
             .fault, "The process cannot be protected from other processes (prctl), so no sign-in was attempted.")
     }
     let trial = TrialTransaction(Array(name.utf8), terminal)
-    trial.note("begins, for \(printable(Array(name.utf8)))")
+    trial.note("trying to sign in as \(printable(Array(name.utf8)))")
     let machine = LinuxMachine()
     let hooks = Hooks(trial, on: machine, arguments: [Array("config=\(path)".utf8)])
     let result = hooks.proveIdentity(for: .trial) { tokens in
