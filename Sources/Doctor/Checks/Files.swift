@@ -76,8 +76,8 @@ struct FileFacts: Sendable {
     private static let programWhy =
         "Any user who can change this file can read every password that is typed, and can take over this machine."
     private static let runFolderWhy =
-        "Without this directory, pam-cognito cannot create locks, key sets, the agent's socket or the file that turns "
-        + "pam_cognito off."
+        "pam-cognito needs this directory for key sets, locks, the agent's socket and the file that turns pam_cognito "
+        + "off."
     private static let stateWhy =
         "This directory holds the journal and the secrets of remembered devices. pam_cognito does not use the "
         + "directory if accounts other than root can change it."

@@ -47,7 +47,7 @@ extension CognitoExamination {
             "no_flow": "required_acr needs the USER_AUTH flow. Enable ALLOW_USER_AUTH in the app client.",
         ]
         let signIns = [
-            "no_client": "No app client in the user pool's Region has the id that client_id specifies.",
+            "no_client": "The user pool's Region has no app client with the id that client_id specifies.",
             "no_secret": "The app client's secret does not match client_secret_file, or only one of the two is set.",
             "no_flow": "Sign-ins need the \(flow) flow (auth_flow). Enable ALLOW_\(flow) in the app client.",
             "no_plan": "auth_flow = choice needs the Essentials or Plus feature plan.",

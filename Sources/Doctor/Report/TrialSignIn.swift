@@ -25,8 +25,8 @@ func trySignIn(_ name: String, _ path: String) throws(Refusal) -> ExitCode {
         if PoolSessions(machine: machine).areTracked(askingWith: tokens) == true {
             trial.note(
                 "the pool tracks sessions: if a user has more than MaxPerUser sessions (default 20), a sign-in ends "
-                    + "the least recently renewed session, on this or another machine. Its shell stays open, "
-                    + "regardless of on_revoked")
+                    + "the least recently renewed session, on this or another machine. The shell of the ended session "
+                    + "stays open, regardless of on_revoked")
         }
     }
     let (words, status) = result.verdict
