@@ -27,7 +27,7 @@ extension Settings {
         row.word("accounts", &accounts)
         row.value(
             "account_names", &accountNames,
-            "account name patterns such as *@example.com, separated by spaces (? matches one character)", namePatterns)
+            "account name patterns with * and ?, separated by spaces, such as *@example.com", namePatterns)
         row.value("account_uids", &accountUIDs, "a range LOWEST-HIGHEST between 1000 and 2147483647", userIDRange)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
         row.text("account_home", &accountHome, "an absolute path that contains {user} exactly once", isHomeTemplate)
