@@ -114,7 +114,7 @@ extension ToolWording {
         "Seal the export, so that only you can import it, and only on this machine (required).")
     package static let optionLasting = text("How long the export stays valid (default 1h).")
     package static let exportIsSealed = text(
-        "Nothing was exported: an export must be sealed for your account on this machine. Add the option --sealed.")
+        "Nothing was exported: an export must be sealed for your account on this machine. Add the --sealed option.")
     package static let noExport = text(
         "Nothing was imported: standard input does not contain an export from 'cognito-session export'.")
     package static let exportAbsent = text(

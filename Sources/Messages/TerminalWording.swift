@@ -77,31 +77,31 @@ package enum TerminalWording {
     /// Two minutes before an idle session loses its tokens.
     package static let idleSoon: Phrase =
         """
-        Amazon Cognito: nothing was typed here for a long time. You will be signed out of this session in two \
+        Amazon Cognito: nothing has been typed here for a long time. You will be signed out of this session in two \
         minutes, unless you press Enter.
         """
     /// The same, when its screen is locked then.
     package static let idleSoonLocked: Phrase =
         """
-        Amazon Cognito: nothing was typed here for a long time. In two minutes, you will be signed out of this session \
-        and its screen will be locked, unless you press Enter.
+        Amazon Cognito: nothing has been typed here for a long time. In two minutes, you will be signed out of this \
+        session and its screen will be locked, unless you press Enter.
         """
     /// The same, when it is ended then.
     package static let idleSoonTerminated: Phrase =
         """
-        Amazon Cognito: nothing was typed here for a long time. This session ends in two minutes, unless you press \
-        Enter.
+        Amazon Cognito: nothing has been typed here for a long time. This session ends in two minutes, unless you \
+        press Enter.
         """
     /// When it has lost them, and goes on.
     package static let idle: Phrase =
         """
-        Amazon Cognito: nothing was typed here for a long time, so you were signed out. This session stays open \
+        Amazon Cognito: nothing has been typed here for a long time, so you were signed out. This session stays open \
         without tokens. To sign in again: cognito-session sign-in
         """
     /// The same, when its screen is locked.
     package static let idleLocked: Phrase =
-        "Amazon Cognito: nothing was typed here for a long time, so you were signed out and the screen is locked."
+        "Amazon Cognito: nothing has been typed here for a long time, so you were signed out and the screen is locked."
     /// The same, when it is ended.
     package static let idleTerminated: Phrase =
-        "Amazon Cognito: nothing was typed here for a long time. This session ends now."
+        "Amazon Cognito: nothing has been typed here for a long time. This session ends now."
 }

@@ -15,7 +15,7 @@ package enum Wording {
     /// To root, whose program cannot give the current one.
     package static let onlyInPool: Phrase =
         """
-        This program cannot send the current password, which Cognito requires to change a password. Set the new \
+        This program cannot send the current password, which Cognito requires for a password change. Set the new \
         password in the user pool.
         """
     /// To a user who gave the right password to change it, and whom a rule refuses. A sign-in does not say so.
@@ -51,13 +51,13 @@ package enum Wording {
         "This machine cannot open another session. Try again later, or tell the administrator."
     /// To a user who wants to sign in after too many attempts have failed, with the minutes until that ends.
     package static let tooManyFailures: Phrase =
-        "Too many sign-in attempts to this account have failed. Try again in {0} min."
+        "Too many attempts to sign in to this account have failed. Try again in {0} min."
     /// To a user for whom Cognito has sent several codes that were not entered, with the minutes until one more may be
     /// sent.
     package static let tooManyCodes: Phrase =
         """
-        Cognito has sent several codes for this account, but none was entered. Enter the code at the prompt that asks \
-        for it, or try again in {0} min.
+        Cognito has sent several codes for this account, but none of them was entered. Enter the code at the prompt \
+        that asks for it, or try again in {0} min.
         """
     /// To a user for whom as many answers are being checked as may be wrong.
     package static let tooManyAtOnce: Phrase =

@@ -181,7 +181,7 @@ def test_not_wanted(product: Product, pair: tuple[SshSession, SshSession]) -> No
         assert "has not set export_tokens" in " ".join(done.output.split())
     assert offers(product.machine) == 0
     done = giver.command("cognito-session export")
-    assert done.status == 64 and "Add the option --sealed" in " ".join(done.output.split())
+    assert done.status == 64 and "Add the --sealed option" in " ".join(done.output.split())
 
 
 def test_locked(product: Product, pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811

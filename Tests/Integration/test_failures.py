@@ -45,7 +45,7 @@ def test_locked(machine: Machine, product: Product, service: str, caller: str | 
     if service == "su":
         with su(machine, caller, "alice") as session:
             assert session.refused and not session.prompts
-            assert "Too many sign-in attempts to this account have failed. Try again in 10 min." in session.seen
+            assert "Too many attempts to sign in to this account have failed. Try again in 10 min." in session.seen
     elif service == "sudo":
         assert sudo_command(machine, "alice", "root", ["true"])[0] != 0
     else:

@@ -202,9 +202,9 @@ import Testing
     private static let beingChecked = [
         "Several sign-ins to this account are being checked. Wait a few seconds, then try again."
     ]
-    private static let haveFailed = ["Too many sign-in attempts to this account have failed. Try again in 10 min."]
+    private static let haveFailed = ["Too many attempts to sign in to this account have failed. Try again in 10 min."]
     private static let notEntered = [
-        "Cognito has sent several codes for this account, but none was entered. "
+        "Cognito has sent several codes for this account, but none of them was entered. "
             + "Enter the code at the prompt that asks for it, or try again in 10 min."
     ]
 
@@ -398,7 +398,7 @@ import Testing
         _ = world.host.takeLog()
         #expect(world.authenticate() == .tooManyTries)
         #expect(world.host.questions.count == 3 && world.machine.workers.count == 3)
-        #expect(world.host.shown == ["Too many sign-in attempts to this account have failed. Try again in 7 min."])
+        #expect(world.host.shown == ["Too many attempts to sign in to this account have failed. Try again in 7 min."])
         #expect(
             world.host.takeLog() == [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
