@@ -504,7 +504,7 @@ class TestWhoMayComeIn:
         rules = {
             "[allowed_groups=ops staff]": (True, "allowed_groups='staff'"),
             "allowed_groups=ops": (False, "allowed_groups contains none"),
-            "denied_groups=staff": (False, "denied_groups contains the group 'staff'"),
+            "denied_groups=staff": (False, "denied_groups contains this user's group 'staff'"),
         }
         for arguments, (accepted, said) in rules.items():
             with machine.preserved("/etc/pam.d/su"):

@@ -290,7 +290,7 @@ class TestTokensOfAChange:
     @pytest.mark.parametrize(
         ("rule", "said"),
         [
-            ({"denied_groups": "staff"}, "denied_groups contains the group 'staff'"),
+            ({"denied_groups": "staff"}, "denied_groups contains this user's group 'staff'"),
             ({"allowed_groups": "admins"}, "allowed_groups contains none"),
         ],
     )

@@ -413,4 +413,4 @@ def test_group_that_stays_out_of_a_pool_without_passwords(product: Product, sshd
         assert not sshd.run("alice", *challenge.answers(product), method=KEYBOARD).accepted
         product.machine.wait_until(lambda: not product.tokens_given(), "the revocation")
     (line,) = product.machine.log(mark, containing="reason=group")
-    assert "denied_groups contains the group 'staff'" in line.message and "password" not in line.message
+    assert "denied_groups contains this user's group 'staff'" in line.message and "password" not in line.message

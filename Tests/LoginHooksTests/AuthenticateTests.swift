@@ -166,7 +166,7 @@ import Testing
             world.machine.scripts = [[.ask(.password), .signedIn(groups: ["staff", "ops"])]]
             #expect(world.authenticate() == (rule == nil ? .permissionDenied : .success))
             let line = world.host.takeLog().last ?? ""
-            #expect(rule.map(line.hasSuffix) ?? line.contains("denied_groups contains the group 'staff'"))
+            #expect(rule.map(line.hasSuffix) ?? line.contains("denied_groups contains this user's group 'staff'"))
         }
     }
 

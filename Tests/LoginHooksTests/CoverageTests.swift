@@ -129,7 +129,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
                 "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
                     + "reason=configuration: "
                     + "unix_group is 'peple', which is not a group on this machine. Managed accounts cannot "
-                    + "sign in until you create the group or set another group"
+                    + "sign in until you create the group or specify another group"
             ])
     }
 
@@ -459,7 +459,7 @@ private struct FirstSignIn: CustomTestStringConvertible, Sendable {
             testDescription: "with the claim's, which is another", claim: "70001", wantsClaim: true,
             value: .credentialsUnavailable,
             entered: [70_001],
-            log: "reason=new_account: sshd used the user id 5001 before the sign-in determined the user id 70001",
+            log: "reason=new_account: sshd looked up the user id 5001, but the correct user id is 70001",
             said: "Open a new connection"),
         FirstSignIn(
             testDescription: "forgotten, and with the same user id again", keptUserID: 70_002,

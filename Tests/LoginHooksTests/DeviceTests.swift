@@ -108,7 +108,7 @@ private func signIn(
             world.host.takeLog().contains { line in
                 line.contains(
                     """
-                    is too long for the name of a remembered device
+                    is too long for the file name of a device record
                     """)
             })
     }

@@ -61,7 +61,7 @@ private let gone = "ERROR the worker ended without a result"
 private let noAnswer = "NOTICE \(failure)no_answer: the user left before the sign-in was complete"
 
 private func notRevoked(_ why: String) -> String {
-    "WARNING the tokens from a password change of 'alice' have not been revoked yet: \(why). The tokens "
+    "WARNING the tokens from a password change by 'alice' have not been revoked yet: \(why). The tokens "
         + "are kept in the "
         + "registry; "
         + "cognito-agent reap tries again"
@@ -176,8 +176,8 @@ private let changes: [Change] =
             configuration: "denied_groups = guests",
             log:
                 """
-                NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains the group \
-                'guests' of this user
+                NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains this user's \
+                group 'guests'
                 """),
         .keptOut(
             "somebody else's tokens", .signedIn(as: "mallory"),

@@ -56,8 +56,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                 }, .tryAgain,
                 log: [
                     """
-                    NOTICE \(failure)too_many_prompts: too many prompts are open, for user id 5002 or for all \
-                    callers of set-uid programs together. Cognito was not contacted
+                    NOTICE \(failure)too_many_prompts: too many prompts are open for user id 5002, or for all \
+                    callers of set-uid programs combined. Cognito was not contacted
                     """
                 ],
                 shown: [

@@ -99,8 +99,8 @@ private let refused: [Attempt] =
             configuration: "denied_groups = guests temps", expected: .permissionDenied,
             log: [
                 """
-                NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains the group \
-                'temps' of this user
+                NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains this user's \
+                group 'temps'
                 """
             ]),
         Attempt(
@@ -147,7 +147,7 @@ private let refused: [Attempt] =
             expected: .credentialsUnavailable,
             log: [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=busy: Cognito accepted this user, but another sign-in of this user, or a cleanup "
+                    + "reason=busy: Cognito accepted this user, but another sign-in by this user, or a cleanup "
                     + "after a crash, has locked the registry for too long. The new tokens are revoked"
             ],
             shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
@@ -337,7 +337,7 @@ extension World {
         #expect((world.machine.workers.first?.kinds == [.signIn, .answer]) == password.reachesWorker)
         let standIn =
             """
-            NOTICE sshd replaced the password, because it does not admit this account. Cognito was not contacted. \
+            NOTICE sshd replaced the password, because sshd does not admit this account. Cognito was not contacted. \
             See AllowUsers, DenyUsers and the account's shell
             """
         let noPassword =

@@ -146,7 +146,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 
     private static func notRevoked(_ why: String) -> String {
-        "WARNING the tokens from unlocking a screen of 'alice' have not been revoked yet: \(why). "
+        "WARNING the tokens from a screen unlock by 'alice' have not been revoked yet: \(why). "
             + "The tokens are kept in the "
             + "registry; cognito-agent reap tries again"
     }

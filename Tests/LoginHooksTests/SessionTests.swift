@@ -441,7 +441,7 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         #expect(monitor.setCredentials() == .success)
         #expect(monitor.host.variables.isEmpty)
         let warning = """
-            WARNING the data of a login does not come from pam_cognito, or the login has ended. The data is ignored
+            WARNING login data does not come from pam_cognito, or the login has ended. The data is ignored
             """
         #expect(monitor.host.takeLog() == (handedOver.accepted ? [] : [warning]))
         #expect(monitor.openSession() == .success)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct UnclaimedTests {
     private static let tooMany =
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-        + "reason=too_many_sign_ins: Cognito accepted this user, but 50 sign-ins of this user have not yet led "
+        + "reason=too_many_sign_ins: Cognito accepted this user, but 50 sign-ins by this user have not yet led "
         + "to a session. To list them, run 'cognito-session sessions'"
 
     private func add(_ count: Int, _ sample: Sample, to world: World) {

@@ -137,7 +137,7 @@ struct LibPAMTransaction: Transaction {
             log(
                 .notice,
                 """
-                an answer has more than \(Self.longestAnswer) bytes, or there is not enough memory. The answer is \
+                an answer is longer than \(Self.longestAnswer) bytes, or there is not enough memory. The answer is \
                 not used
                 """)
             throw .systemError

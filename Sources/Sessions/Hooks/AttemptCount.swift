@@ -316,7 +316,7 @@ extension Hooks {
                 "too_many_failures",
                 """
                 \(failures.count) attempts by user id \(subject.caller) failed within fail_interval. Cognito was not \
-                contacted. The lockout ends in \(minutes) min, or with: cognito-agent failures --reset \
+                contacted. The lockout ends in \(minutes) min. To end it now, run: cognito-agent failures --reset \
                 \(quoting: subject.user)
                 """), Wording.tooManyFailures, minutes)
     }
@@ -330,9 +330,9 @@ extension Hooks {
             AuditReason(
                 "too_many_codes",
                 """
-                for user id \(subject.caller), \(codes.count) codes that Cognito may have sent were not entered, \
-                which reaches max_failures. Cognito was not contacted. The lockout ends in \
-                \(minutes) min, or with: cognito-agent failures --reset \(quoting: subject.user)
+                user id \(subject.caller) did not enter \(codes.count) codes that Cognito may have sent, so the \
+                limit in max_failures is reached. Cognito was not contacted. The lockout ends in \(minutes) min. \
+                To end it now, run: cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }
 
@@ -342,9 +342,9 @@ extension Hooks {
             AuditReason(
                 "too_many_at_once",
                 """
-                Cognito is already checking as many answers of user id \(subject.caller) as max_failures \
-                (\(settings.maxFailures)) allows, and returned no result within \(roomPatience / 1000) s. The user's \
-                latest answer was not sent
+                Cognito is already checking as many answers from user id \(subject.caller) as max_failures \
+                (\(settings.maxFailures)) allows, and did not return a result within \(roomPatience / 1000) s. The \
+                user's latest answer was not sent
                 """), Wording.tooManyAtOnce)
     }
 

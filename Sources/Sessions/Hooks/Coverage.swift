@@ -52,7 +52,7 @@ package enum Coverage: Equatable {
                 throw Fault(
                     """
                     unix_group is \(quoting: group), which is not a group on this machine. Managed accounts cannot \
-                    sign in until you create the group or set another group
+                    sign in until you create the group or specify another group
                     """, .configuration)
             }
             if member {

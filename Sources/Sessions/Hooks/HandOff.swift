@@ -21,7 +21,7 @@ extension Hooks {
         guard let key = Self.key(fromHandOff: value), let user = claim(key) else {
             host.log(
                 .warning,
-                "the data of a login does not come from pam_cognito, or the login has ended. The data is ignored")
+                "login data does not come from pam_cognito, or the login has ended. The data is ignored")
             return nil
         }
         let login = Login(process: machine.process.id, user: user, entry: key, root: machine.rootDirectory)
@@ -30,7 +30,7 @@ extension Hooks {
         } catch {
             host.log(
                 .error,
-                "PAM cannot store the login of \(quoting: login.user) (pam_set_data). The tokens will be revoked"
+                "PAM cannot store the login data of \(quoting: login.user) (pam_set_data). The tokens will be revoked"
             )
             return nil
         }

@@ -37,8 +37,8 @@ extension Hooks {
             "other_person",
             """
             Cognito accepted this user, sub \(quoting: subject) of user pool \(settings.userPoolID), but the account \
-            belongs to sub \(quoting: known.subject) of user pool \(quoting: known.pool), who had the name earlier. \
-            To remove the account, run 'cognito-session accounts --forget \(user)'
+            belongs to an earlier user of this name, sub \(quoting: known.subject) of user pool \
+            \(quoting: known.pool). To remove the account, run 'cognito-session accounts --forget \(user)'
             """)
     }
 
@@ -94,8 +94,8 @@ extension Hooks {
                 audit(
                     Purpose.signIn.failure, user, reason: "new_account",
                     text: """
-                        \(host.service) used the user id \(given) before the sign-in determined the user id \
-                        \(entered.uid). The next sign-in uses the correct user id
+                        \(host.service) looked up the user id \(given), but the correct user id is \(entered.uid). \
+                        The next sign-in uses the correct user id
                         """))
             say(Wording.accountMade)
             throw .tryAgain
@@ -174,7 +174,7 @@ extension Hooks {
         return AuditReason(
             "new_account",
             """
-            \(service) may have used another user id for \(quoting: user) before the account was last written. A new \
+            \(service) may have looked up the user id of \(quoting: user) before the account was last changed. A new \
             connection uses the correct user id
             """)
     }
@@ -201,7 +201,7 @@ extension Hooks {
                 throw Fault(
                     """
                     the ID token has no number in the claim that account_uid_claim specifies. Set the attribute in \
-                    the pool, and let the app client read but not write it
+                    the pool, and allow the app client to read it, but not to write it
                     """)
             }
             record.uid = claimed
@@ -221,8 +221,8 @@ extension OwnAccount {
             AuditReason(
                 "barred",
                 """
-                root has locked the account on this machine; 'cognito-session accounts --unlock \(user)' unlocks the \
-                account
+                root has locked the account on this machine; to unlock the account, run \
+                'cognito-session accounts --unlock \(user)'
                 """)
         // Whether the pool admits the user, Cognito says at the sign-in.
         case .enabled, .locked, .forgotten, nil: nil

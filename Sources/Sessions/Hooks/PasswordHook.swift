@@ -198,7 +198,7 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                the tokens from a password change of \(quoting: user) have not been revoked yet: \(why). The tokens \
+                the tokens from a password change by \(quoting: user) have not been revoked yet: \(why). The tokens \
                 are kept in the registry; cognito-agent reap tries again
                 """)
         }

@@ -64,7 +64,7 @@ extension Hooks {
             audit(
                 purpose.failure, user, reason: "too_many_prompts",
                 text: """
-                    too many prompts are open, for user id \(caller) or for all callers of set-uid programs together. \
+                    too many prompts are open for user id \(caller), or for all callers of set-uid programs combined. \
                     Cognito was not contacted
                     """))
         say(Wording.tooManyPrompts)
@@ -230,7 +230,7 @@ extension Hooks {
                         text: """
                             Cognito requires more than a password, and \(host.service) received no answer. The user \
                             left, or the program supports only one prompt (sshd needs KbdInteractiveAuthentication, \
-                            and a client that uses it)
+                            and a client that supports it)
                             """))
             case .passwordChange, .passwordRecovery:
                 host.log(
@@ -273,8 +273,8 @@ extension Hooks {
             host.log(
                 .notice,
                 """
-                sshd replaced the password, because it does not admit this account. Cognito was not contacted. See \
-                AllowUsers, DenyUsers and the account's shell
+                sshd replaced the password, because sshd does not admit this account. Cognito was not contacted. \
+                See AllowUsers, DenyUsers and the account's shell
                 """)
             throw .authenticationError
         }

@@ -35,8 +35,8 @@ extension Hooks {
         host.log(
             .notice,
             """
-            the record of this host as a device of \(quoting: user) is no longer valid and was removed, because \
-            Cognito has forgotten the device or the record is damaged
+            this host's device record for \(quoting: user) is no longer valid and was removed, because Cognito has \
+            forgotten the device or the record is damaged
             """)
     }
 
@@ -52,7 +52,7 @@ extension Hooks {
             return
         }
         guard let name = deviceName(of: user, settings) else {
-            host.log(.warning, "\(quoting: user) is too long for the name of a remembered device. Nothing is stored")
+            host.log(.warning, "\(quoting: user) is too long for the file name of a device record. Nothing is stored")
             return
         }
         do throws(Fault) {

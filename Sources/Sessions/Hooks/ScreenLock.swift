@@ -24,9 +24,9 @@ package enum ProofPurpose: Sendable {
 
     var words: StaticString {
         switch self {
-        case .screenLock: "unlocking a screen of"
-        case .service: "proving the identity of"
-        case .trial: "trying a sign-in of"
+        case .screenLock: "a screen unlock by"
+        case .service: "the authentication of"
+        case .trial: "a test sign-in of"
         }
     }
 }

@@ -175,7 +175,7 @@ extension Hooks {
             AuditReason(
                 "foreign_file",
                 """
-                \(path) belongs to another user id than the account. Check the owner, then move the file or change \
+                \(path) belongs to another user id, not to the account. Check the owner, then move the file or change \
                 its owner to \(account.uid)
                 """)
         }

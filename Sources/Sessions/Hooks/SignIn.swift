@@ -202,7 +202,7 @@ extension Hooks {
             audit(
                 Purpose.signIn.failure, user, session: login.entry, reason: "signed_out",
                 text:
-                    "Cognito accepted this user, but a concurrent global sign-out of this user has revoked the new tokens"
+                    "Cognito accepted this user, but a concurrent global sign-out has revoked the user's new tokens"
             ))
         say(Wording.signedOutMeanwhile)
         withdraw()
@@ -288,7 +288,7 @@ extension Hooks {
                 audit(
                     Purpose.signIn.failure, user, reason: "too_many_sign_ins",
                     text: """
-                        Cognito accepted this user, but \(mostUnclaimed) sign-ins of this user have not yet led to a \
+                        Cognito accepted this user, but \(mostUnclaimed) sign-ins by this user have not yet led to a \
                         session. To list them, run 'cognito-session sessions'
                         """))
             say(Wording.tooManySignIns)
@@ -300,7 +300,7 @@ extension Hooks {
                     sessions --end USER'
                     """
                 }
-                ?? "another sign-in of this user, or a cleanup after a crash, has locked the registry for too long"
+                ?? "another sign-in by this user, or a cleanup after a crash, has locked the registry for too long"
             host.log(
                 .notice,
                 audit(
@@ -451,7 +451,7 @@ extension Hooks {
         case .everybody: return ["allowed_groups": "*"] + (try proof(signedIn, user, settings, purpose, since: begin))
         case .allowed(let group):
             return ["allowed_groups": .outside(group)] + (try proof(signedIn, user, settings, purpose, since: begin))
-        case .denied(let group): refusal = "denied_groups contains the group \(quoting: group) of this user"
+        case .denied(let group): refusal = "denied_groups contains this user's group \(quoting: group)"
         case .notAllowed: refusal = "allowed_groups contains none of this user's Cognito groups"
         }
         host.log(
@@ -481,8 +481,8 @@ extension Hooks {
             refusal = "the level that was reached, \(quoting: proof.acr ?? []), is not in required_acr"
         case .tooOld:
             refusal = """
-                according to auth_time, the user signed in longer ago than max_age, or in the future: check this \
-                machine's clock
+                according to auth_time, the user signed in longer ago than max_age allows, or in the future: check \
+                this machine's clock
                 """
         }
         let text: ByteText = "\(proof.auditFields.rendered) Cognito accepted this user, but \(refusal)"
