@@ -14,8 +14,8 @@ package enum SessionError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .notAnObject: "The token bundle is not a JSON object."
-        case .missing(let member): "The token bundle has no member \"\(member)\"."
-        case .malformed(let member): "The member \"\(member)\" of the token bundle has no valid value."
+        case .missing(let member): "The token bundle has no \"\(member)\" member."
+        case .malformed(let member): "The \"\(member)\" member of the token bundle has an invalid value."
         case .tooLarge: "The token bundle is too large for a key (\(Session.largestSize) bytes)."
         }
     }

@@ -114,7 +114,7 @@ import Tokens
         step.pool.answers["ListUserSessions"] = [ScriptedPool.refusal("ResourceNotFoundException", message)]
         #expect(
             step.run([Step.poolSessions(step.session())]).last?.text(.logText)
-                == "The pool does not track sessions, or the list of sessions does not contain that session."
+                == "The pool does not track sessions, or the list of sessions does not contain the session."
                 + (message.isEmpty ? "" : " Cognito said: \(message)"))
     }
 }

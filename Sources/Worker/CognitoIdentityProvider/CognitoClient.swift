@@ -175,10 +175,10 @@ package final class CognitoClient {
         guard case .transport = error, let first = endpoints.addresses.first, endpoints.addresses.count > 1 else {
             return nil
         }
-        let revoked = substitute.map { address in "\(address) has revoked the tokens instead. " } ?? ""
+        let revoked = substitute.map { address in "The endpoint \(address) has revoked the tokens. " } ?? ""
         return
-            "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it; until then, the "
-            + "session stays in the state closing."
+            "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it. Until then, the "
+            + "session stays in the \"closing\" state."
     }
 
     /// Gives the client at least this much network time: for a revocation after the step's own time.

@@ -25,7 +25,7 @@ package struct SHA256: ~Copyable {
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe EVP_DigestUpdate(context, buffer.baseAddress, buffer.count)
         }
-        try check(result, "add to a digest")
+        try check(result, "update a digest")
     }
 
     package mutating func update(_ bytes: [UInt8]) throws(CryptographyError) {
@@ -77,7 +77,7 @@ package struct HMACSHA256: ~Copyable {
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe EVP_MAC_update(context, buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count)
         }
-        try check(result, "add to an HMAC")
+        try check(result, "update an HMAC")
     }
 
     package mutating func update(_ bytes: [UInt8]) throws(CryptographyError) {

@@ -34,7 +34,7 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unknownKey: "is signed with a key that is missing from the pool's key set"
         case .weakKey: "is signed with a key that is too weak"
         case .signature: "has an invalid signature"
-        case .claim(let name): "has a wrong or missing \"\(name)\""
+        case .claim(let name): "has an incorrect or missing \"\(name)\" claim"
         case .expired(let seconds): "expired \(seconds) seconds ago according to this machine's clock"
         case .early(let name, let seconds): "is dated in the future (\(name), by \(seconds) s)"
         case .cryptography: "could not be checked: the cryptographic library failed"

@@ -33,7 +33,7 @@ struct Authentication {
         guard let flow = frame.code(.flow, AuthenticationFlow.self), let timeLimit = frame.number(.timeLimit),
             let validity = frame.number(.refreshTokenValidity), (1...10_000_000_000).contains(validity)
         else {
-            throw StepFailure(.internalFault, "The root side sent a step with an unknown value.")
+            throw StepFailure(.internalFault, "The calling program sent a request with an unknown value.")
         }
         guard let loginName = StepSurroundings.text(identity.loginName) else {
             throw StepFailure(.refused, "The user name is not valid UTF-8. Cognito was not contacted.")

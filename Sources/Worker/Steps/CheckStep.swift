@@ -73,7 +73,8 @@ struct CheckStep {
         }
         guard Array(name.utf8) == Array(tokens.userName.utf8) else {
             throw StepFailure(
-                .otherIdentity, "Cognito's name for the session's user differs from the name in the tokens.")
+                .otherIdentity,
+                "The user name that Cognito reports for the session differs from the user name in the tokens.")
         }
     }
 }

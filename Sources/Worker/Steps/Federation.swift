@@ -43,7 +43,7 @@ struct Federation {
             return "the user signs in with a password in the pool, not with an identity provider"
         }
         guard person.identities.count == 1 else {
-            return "the user has accounts at \(person.identities.count) identity providers, but may have only one"
+            return "the user has accounts with \(person.identities.count) identity providers, but may have only one"
         }
         guard Array(identity.provider.utf8) == provider else {
             return """
@@ -102,8 +102,8 @@ struct BrowserProof {
         guard federation.scopes.allSatisfy(access.scopes.contains) else {
             throw StepFailure(
                 .refused,
-                "The access token lacks a scope of \"managed_login_scopes\". The sign-in address was changed "
-                    + "before the user opened it, or a trigger of the pool removes scopes.")
+                "The access token lacks a scope that is listed in \"managed_login_scopes\". The sign-in address was "
+                    + "changed before the user opened it, or one of the pool's triggers removes scopes.")
         }
         if let objection = federation.objection(to: person, loginName: loginName) {
             throw StepFailure(.otherIdentity, "Cognito's tokens are valid, but \(objection).")
@@ -112,7 +112,7 @@ struct BrowserProof {
         guard federation.acceptsBrowserSession || isFresh(person) else {
             throw StepFailure(
                 .refused,
-                "The user had signed in at Cognito before this prompt was shown, but \"browser_session\" is "
+                "The user had signed in to Cognito before this prompt was shown, but \"browser_session\" is "
                     + "\"ask\". The sign-in address was changed before the user opened it, or managed login did not "
                     + "ask the user to sign in again.",
                 text: WorkerWording.refusedInBrowser)

@@ -34,7 +34,7 @@ struct MachineSigner {
         StepFailure(
             .configuration,
             "The file \"iam_credentials_file\" contains no keys: add aws_access_key_id and "
-                + "aws_secret_access_key in a section [default].")
+                + "aws_secret_access_key to a [default] section.")
     }
 
     private static func keys(_ frame: borrowing Frame) throws(StepFailure) -> IAMCredentials {

@@ -23,7 +23,7 @@ extension StepFailure {
         case .limitExceeded, .lockedOut:
             StepFailure(
                 .lockedOut,
-                "Cognito does not set passwords or send codes for this user at the moment, because there were "
+                "Cognito is currently refusing to set passwords or send codes for this user, because there were "
                     + "too many attempts.", text: WorkerWording.passwordChangeLimit
             )
         case .passwordNotResettable:

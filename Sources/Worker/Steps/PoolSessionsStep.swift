@@ -64,7 +64,7 @@ struct PoolSessionsStep {
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .refused:
             return StepFailure(.accessTokenExpired, "Cognito no longer accepts the access token.")
         case .invalidRequest, .flowNotEnabled, .operationNotSupported, .clientNotFound:
-            var sentence = "The pool does not track sessions, or the list of sessions does not contain that session."
+            var sentence = "The pool does not track sessions, or the list of sessions does not contain the session."
             if case .service(let refusal) = error, !refusal.cleanedMessage.isEmpty {
                 sentence += " Cognito said: \(refusal.cleanedMessage)"
             }

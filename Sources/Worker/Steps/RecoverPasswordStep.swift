@@ -18,7 +18,7 @@ struct RecoverPasswordStep {
     ) throws(StepFailure) {
         let name = frame.bytes(.loginName)
         guard let loginName = name == nil ? Self.nobody : StepSurroundings.text(name) else {
-            throw StepFailure(.internalFault, "The root side sent a step with an unknown value.")
+            throw StepFailure(.internalFault, "The calling program sent a request with an unknown value.")
         }
         self.conversation = conversation
         self.loginName = loginName

@@ -94,7 +94,8 @@ final class RememberedDevice {
             }
             return (
                 remembered,
-                "It is unknown whether this host became a device of the user; it is used as one. \(failure.logText)"
+                "It is unknown whether this host has become one of the user's devices; it is treated as one. "
+                    + failure.logText
             )
         }
         do {
@@ -105,7 +106,7 @@ final class RememberedDevice {
             let failure = StepFailure(signIn: error)
             return (
                 remembered,
-                "This host is now a device of the user, but Cognito did not confirm that it remembers the "
+                "This host is now one of the user's devices, but Cognito did not confirm that it remembers the "
                     + "device, so MFA is still required. \(failure.logText)"
             )
         }

@@ -144,7 +144,7 @@ struct ServiceDialogue: ~Copyable {
             return try passwordResponses(challenge.knownName, progress)
         case .code:
             guard let question = progress.question else {
-                throw .local("The challenge \(challenge.name) is not a prompt.")
+                throw .local("The \(challenge.name) challenge is not a prompt.")
             }
             return [question.response: .secret(try Self.entered(progress.answer))]
         case .codeKind:
@@ -236,11 +236,11 @@ struct ServiceDialogue: ~Copyable {
     }
 
     private static func incomplete(_ challenge: Challenge) -> CognitoError {
-        .challenge("Cognito's challenge \(challenge.name) lacks a parameter.")
+        .challenge("The \(challenge.name) challenge from Cognito lacks a parameter.")
     }
 
     private static var unasked: CognitoError {
-        .challenge("Cognito sent an SRP challenge to a sign-in without SRP.")
+        .challenge("Cognito sent an SRP challenge in a sign-in that does not use SRP.")
     }
 
     private static func srp<R: ~Copyable>(_ operation: () throws(SRPError) -> R) throws(CognitoError) -> R {
@@ -251,7 +251,7 @@ struct ServiceDialogue: ~Copyable {
             case .cryptography:
                 throw .local(error.description)
             case .malformed, .unacceptableValue:
-                throw .challenge("Cognito's challenge was refused. \(error.description)")
+                throw .challenge("The challenge from Cognito was rejected. \(error.description)")
             }
         }
     }

@@ -18,7 +18,7 @@ extension StepFailure {
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
-                    "The answer to a later prompt was the password, which was not sent. The application may "
+                    "The user answered a later prompt with the password, which was not sent. The application may "
                         + "support only one prompt: configure the application to show all prompts (for sshd, "
                         + "KbdInteractiveAuthentication)."
                 )
@@ -78,8 +78,9 @@ extension StepFailure {
         case .flowNotEnabled, .invalidRequest:
             self.init(
                 .managedLogin,
-                "Cognito's token endpoint refused the request: the app client must allow the authorization code grant, "
-                    + "\"managed_login_scopes\" and \"redirect_uri\".", text: WorkerWording.managedLogin)
+                "Cognito's token endpoint refused the request: the app client must allow the authorization code "
+                    + "grant, the scopes in \"managed_login_scopes\" and the address in \"redirect_uri\".",
+                text: WorkerWording.managedLogin)
         default:
             self = StepFailure(signIn: error).behindBrowser.adding("Check \"managed_login_domain\".")
         }

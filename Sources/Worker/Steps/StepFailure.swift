@@ -160,8 +160,8 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .aliasTaken:
             StepFailure(
                 .refusedByPool,
-                "Another user in the pool has the e-mail address, phone number or user name that the user "
-                    + "entered as an alias. The user must enter a different e-mail address or phone number.",
+                "The e-mail address, phone number or user name that the user entered is already an alias of "
+                    + "another user in the pool. The user must enter a different e-mail address or phone number.",
                 text: WorkerWording.aliasTaken)
         case .userNameTaken:
             StepFailure(.refusedByPool, "The pool already has another user with that name.")
@@ -257,7 +257,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         error.message.lowercased().mentions("received")
             ? ""
             : """
-             If this secret used to work, the secret was probably rotated: by default, app client secrets created \
+             If this secret used to work, it has probably been rotated: by default, app client secrets created \
             in the AWS console rotate every seven days. Write the new secret into \
             "client_secret_file", or turn off rotation.
             """

@@ -172,7 +172,7 @@ extension WorkerSettings {
     /// Reads the settings from `frame`.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let settings = WorkerSettings(frame.bytes(.options) ?? []) else {
-            throw StepFailure(.internalFault, "The root side sent a step with an unknown option.")
+            throw StepFailure(.internalFault, "The calling program sent a request with an unknown option.")
         }
         self = settings
     }

@@ -24,7 +24,7 @@ struct TargetLevel {
         case (.stepUp, let maxAge?) where !levels.isEmpty:
             held = HeldSession(session: try Session(from: frame, of: pool), maxAge: maxAge)
         case (.stepUp, _):
-            throw StepFailure(.internalFault, "The root side sent a step-up without a required value.")
+            throw StepFailure(.internalFault, "The calling program sent a step-up request without a required value.")
         default:
             guard !levels.isEmpty else {
                 return nil

@@ -283,7 +283,7 @@ extension ExpectedIdentity {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
             let rule = frame.code(.identityRule, IdentityRule.self)
         else {
-            throw StepFailure(.internalFault, "The root side sent a step with an unknown value.")
+            throw StepFailure(.internalFault, "The calling program sent a request with an unknown value.")
         }
         self.init(userName: userName, loginName: loginName, rule: rule)
     }
@@ -354,7 +354,8 @@ struct VerifiedTokens {
                 throw Self.otherIdentity(identity, access.userName, person.verifiedEmail)
             }
         case (nil, .federated):
-            throw StepFailure(.internalFault, "The root side sent a step with a rule that only the registry uses.")
+            throw StepFailure(
+                .internalFault, "The calling program sent a request with a rule that only the registry uses.")
         }
         issuerType = issuers[access.issuer]
         keys.note(issuerType, isNew: false)
