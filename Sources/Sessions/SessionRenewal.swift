@@ -103,7 +103,7 @@ package struct SessionRenewal<System: Machine> {
             }
             throw Fault(
                 """
-                the renewed tokens cannot be given to the session (errno \(error.code)); the tokens are in the \
+                the renewed tokens cannot be put into the session (errno \(error.code)); the tokens are in the \
                 registry
                 """)
         }

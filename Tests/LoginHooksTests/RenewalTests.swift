@@ -272,7 +272,7 @@ struct OpenSession {
             Issue.record("told as something else")
             return
         }
-        #expect(text(line.bytes).hasPrefix("the renewed tokens cannot be given to the session (errno 122)"))
+        #expect(text(line.bytes).hasPrefix("the renewed tokens cannot be put into the session (errno 122)"))
         #expect(session.registered?.bundle == "new-tok3n-bundle" && session.inSession == "old")
         session.machine.updateError = nil
         guard case .renewed = session.renew(minimumLife: 0) else {

@@ -429,7 +429,7 @@ extension Hooks {
             host.log(
                 .error,
                 """
-                \(quoting: user) may see the tokens of the session that called \(host.service): no new session \
+                \(quoting: user) may see the tokens of the session that started \(host.service): no new session \
                 keyring could be created (errno \(error.code)); \(error.keyringRemedy)
                 """)
         }

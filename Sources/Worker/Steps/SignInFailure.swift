@@ -54,7 +54,7 @@ extension StepFailure {
             case .tooLate:
                 StepFailure(
                     .refused,
-                    "The user answered after Cognito's time limit (AuthSessionValidity of the app client).",
+                    "The user answered after Cognito's time limit had passed (AuthSessionValidity of the app client).",
                     text: ChallengeWording.tooLate
                 )
             case .refusedInBrowser:
@@ -113,13 +113,13 @@ extension StepFailure {
         case .notSupported:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito requires the challenge \(Self.name(progress.challenge)), which pam_cognito does not support.",
+                "Cognito requires the \(Self.name(progress.challenge)) challenge, which pam_cognito does not support.",
                 text: WorkerWording.challengeNotSupported
             )
         case .foreignChallenge:
             StepFailure(
                 .challengeNotSupported,
-                "Cognito sent the challenge \(Self.name(progress.challenge)), which is not part of this flow "
+                "Cognito sent the \(Self.name(progress.challenge)) challenge, which is not part of this flow "
                     + "and was not answered. Check \"auth_flow\" and \"endpoint\"; if they are correct, "
                     + "another server may be answering in Cognito's place.",
                 text: WorkerWording.challengeNotSupported

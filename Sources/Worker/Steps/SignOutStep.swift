@@ -155,7 +155,7 @@ struct SignOutStep {
 enum WiderRequest: String {
     case globalSignOut = "GlobalSignOut"
     /// GetTokensFromRefreshToken or REFRESH_TOKEN_AUTH, for an access token to sign out with.
-    case renewal = "the renewal that GlobalSignOut needs"
+    case renewal = "the renewal that GlobalSignOut requires"
 }
 
 extension Shortfall {
@@ -189,7 +189,7 @@ extension SignOutResult {
             let words = refusal.cleanedMessage
             failed = "Cognito refused \(request.rawValue) (\(refusal.name)\(words.isEmpty ? "" : ": \(words)"))"
         } else {
-            failed = "Cognito did not answer \(request.rawValue)"
+            failed = "Cognito did not respond to \(request.rawValue)"
         }
         return "\(failed)\(advice.map { advice in ". \(advice)" } ?? ": the user's other sessions stay signed in.")"
     }

@@ -212,7 +212,7 @@ package struct StepFailure: Error, Equatable, Sendable {
                     + "ALLOW_USER_PASSWORD_AUTH in the app client, or check \"auth_flow\".", error
             )
         case .poolConfiguration:
-            configuration("The pool's settings do not allow this sign-in: correct the settings of the pool.", error)
+            configuration("The pool's settings do not allow this sign-in: correct the pool's settings.", error)
         case .operationNotSupported:
             configuration(
                 "Cognito does not offer this operation for the pool: check \"user_pool_id\", which contains "
@@ -236,7 +236,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .refusedByFirewall:
             StepFailure(
                 .refusedByPool,
-                "The pool's web application firewall refused the request: see the rules of the firewall.")
+                "The pool's web application firewall refused the request: see the firewall's rules.")
         case .triggerFault:
             StepFailure(.serviceFault, "A Lambda trigger of the pool failed (\(error.name)): see the pool's logs.")
         case .throttled:
