@@ -205,8 +205,8 @@ import Testing
         #expect(world.openSession() == .success)
         #expect(
             world.host.takeLog() == [
-                "ERROR 'alice' may see the tokens of the session that started su: no new session keyring could "
-                    + "be created (errno 122); root's key quota is full: compare /proc/key-users with "
+                "ERROR 'alice' may see the tokens of the session in which su was started: no new session keyring "
+                    + "could be created (errno 122); root's key quota is full: compare /proc/key-users with "
                     + "kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
             ])
     }

@@ -330,9 +330,9 @@ extension Hooks {
             AuditReason(
                 "too_many_codes",
                 """
-                user id \(subject.caller) did not enter \(codes.count) codes that Cognito may have sent, so the \
-                limit in max_failures is reached. Cognito was not contacted. The lockout ends in \(minutes) min. \
-                To end it now, run: cognito-agent failures --reset \(quoting: subject.user)
+                for user id \(subject.caller), \(codes.count) codes that Cognito may have sent were not entered, so \
+                the limit in max_failures is reached. Cognito was not contacted. The lockout ends in \
+                \(minutes) min. To end it now, run: cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }
 

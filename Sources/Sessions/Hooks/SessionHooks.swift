@@ -429,8 +429,8 @@ extension Hooks {
             host.log(
                 .error,
                 """
-                \(quoting: user) may see the tokens of the session that started \(host.service): no new session \
-                keyring could be created (errno \(error.code)); \(error.keyringRemedy)
+                \(quoting: user) may see the tokens of the session in which \(host.service) was started: no new \
+                session keyring could be created (errno \(error.code)); \(error.keyringRemedy)
                 """)
         }
     }
