@@ -20,17 +20,18 @@ package enum MessageKind: UInt8, Sendable {
     case changePassword = 12
     /// Step: reset a forgotten password with a code that Cognito sends.
     case forgotPassword = 14
-    /// Step: verify the tokens in `bundle`. If `online` is 1, the worker also checks the tokens at Cognito.
+    /// Step: verify the tokens in `bundle`. If `online` is 1, the worker also checks the tokens with Cognito.
     case check = 18
     /// Step: test the connection to Cognito and the settings of the pool and the app client.
     case probe = 20
     /// Step: sign a user out everywhere with the machine's IAM identity (AdminUserGlobalSignOut).
     case adminSignOut = 22
-    /// Step: list the user's sessions in the pool. If `poolSession` is present, end that session instead.
+    /// Step: list the user's sessions in the pool. If `poolSession` is present, end the session that it specifies
+    /// instead.
     case poolSessions = 24
     /// Step: list the users of `group` page by page, with the machine's IAM identity (ListUsersInGroup).
     case listPeople = 26
-    /// Step: exchange the ID token in `bundle` for credentials of another system.
+    /// Step: use the ID token in `bundle` to obtain credentials for another system.
     case makeCredential = 28
 
     // From the worker.
@@ -52,7 +53,7 @@ package enum MessageKind: UInt8, Sendable {
     case passwordChanged = 13
     /// The network time limit has passed, but new tokens may still arrive. The result of the renewal follows.
     case late = 15
-    /// A user of the group.
+    /// A user in the group.
     case person = 17
     /// The tokens are valid.
     case checked = 19
@@ -60,18 +61,18 @@ package enum MessageKind: UInt8, Sendable {
     case probed = 21
     /// The user's sessions in the pool. After a session has been ended with `poolSession`, the list is empty.
     case poolSessionList = 23
-    /// All users of one page were sent. Another page follows.
+    /// All users on one page have been sent. Another page follows.
     case page = 25
-    /// All users of the group were sent.
+    /// All users in the group have been sent.
     case listed = 27
     /// The new credentials.
     case credentialMade = 29
-    /// The reason why Cognito refused a request. The reason is only for the log and is not shown to the user.
+    /// Cognito refused a request. The reason is only for the log, and is not shown to the user.
     case withheld = 31
 
     // From a client of the agent: first one request, then answers.
 
-    /// Request: renew the session's tokens, unless the tokens stay valid for `minimumLife` seconds.
+    /// Request: renew the session's tokens, unless they stay valid for at least `minimumLife` seconds.
     case renewRequest = 66
     /// Request: end the sessions that `revocation` selects.
     case signOutRequest = 68
@@ -83,38 +84,39 @@ package enum MessageKind: UInt8, Sendable {
     case checkRequest = 80
     /// Request: reset an account's password with a code that Cognito sends.
     case recoverRequest = 74
-    /// Request: authenticate the user of `userName`, for a screen lock or for a program of an account in
+    /// Request: authenticate the user in `userName`, for a screen lock or for a program that runs under an account in
     /// `authenticating_users`.
     case unlockRequest = 76
     /// Notice: a program has received a token of the session.
     case handOut = 82
     /// Request from root: list the registry entries.
     case registryRequest = 84
-    /// Request: list the caller's sessions in the pool. If `poolSession` is present, end that session instead.
+    /// Request: list the caller's sessions in the pool. If `poolSession` is present, end the session that it specifies
+    /// instead.
     case poolSessionsRequest = 86
-    /// Request: put credentials of another system into the session's keyring. The credentials are delivered through an
+    /// Request: put credentials for another system into the session's keyring. The credentials are delivered through an
     /// inbox.
     case credentialRequest = 88
-    /// Request: get the tokens of another session of the caller. `key` is the inbox. The client shows the code that the
-    /// user must enter in the other session.
+    /// Request: get the tokens from another of the caller's sessions. `key` is the inbox. The client shows the code
+    /// that the user must enter in the other session.
     case attachRequest = 90
-    /// Request: share the session's tokens with another session of the caller. The user enters the code that the other
-    /// session shows.
+    /// Request: share the session's tokens with another of the caller's sessions. The user enters the code that the
+    /// other session shows.
     case giveRequest = 92
 
-    /// Request: lock the session's tokens so that the session's processes cannot read the tokens.
+    /// Request: lock the session's tokens so that the session's processes cannot read them.
     case lockRequest = 94
     /// Request: keep a copy of the tokens for a job that runs while the session's tokens are locked. The copy is
     /// delivered through an inbox.
     case keepRequest = 96
-    /// Request: create a sealed export, with which another session of the same user can import the tokens once.
+    /// Request: create a sealed export that another session of the same user can use once to import the tokens.
     case exportRequest = 98
-    /// Request: import the tokens with a sealed export. `key` is the inbox.
+    /// Request: import tokens by means of a sealed export. `key` is the inbox.
     case importRequest = 100
     /// Notice from root: a user has signed in, but no session has been opened. `key` is the registry entry.
     case watchRequest = 102
-    /// Request from root, for a set-uid program: check at Cognito whether a session can replace a sign-in. Expired
-    /// tokens are renewed first. `key` is the registry entry.
+    /// Request from root, for a set-uid program: check with Cognito whether a session can be accepted instead of a new
+    /// sign-in. Expired tokens are renewed first. `key` is the registry entry.
     case openingRequest = 104
     /// Request from root: end a session that the PAM application has closed. The agent's listener replies immediately
     /// and ends several sessions together. `key` is the registry entry.
@@ -128,7 +130,7 @@ package enum MessageKind: UInt8, Sendable {
     case renewal = 69
     /// The result of a sign-out.
     case ending = 71
-    /// A text for the user. No answer is needed.
+    /// Text to show to the user. No answer is needed.
     case show = 73
     /// The agent has linked a key into the inbox.
     case inInbox = 75
@@ -144,7 +146,8 @@ package enum MessageKind: UInt8, Sendable {
     case credential = 89
     /// The sealed export.
     case exported = 91
-    /// The claims in the session's tokens. If `reason` is present, it shows why the session cannot replace a sign-in.
+    /// The claims in the session's tokens. If `reason` is present, it shows why the session cannot be accepted instead
+    /// of a new sign-in.
     case sessionChecked = 93
 }
 
@@ -156,13 +159,13 @@ package enum Field: UInt8, Sendable {
     case clientID = 2
     /// The app client's secret, if it has one.
     case clientSecret = 3
-    /// `https://host[:port]`, used instead of the pool's own endpoint. Several endpoints are separated by spaces. The
-    /// next endpoint is used only if nothing could be sent to the previous one.
+    /// The endpoint to use instead of the pool's own, as `https://host[:port]`. Several endpoints are separated by
+    /// spaces. The next endpoint is used only if nothing could be sent to the previous one.
     case endpoint = 4
     /// The path of a file with CA certificates (PEM), used instead of the system's CA certificates.
     case caFile = 5
-    /// The account to which the user logs in (PAM_USER), byte for byte. In `signedIn`, `renewed` and `person`: the
-    /// pool's user name.
+    /// The account that the user logs in to (PAM_USER), byte for byte. In `signedIn`, `renewed` and `person`: the
+    /// user's name in the pool.
     case userName = 6
     /// The name or alias that is sent to Cognito as USERNAME.
     case loginName = 7
@@ -179,11 +182,11 @@ package enum Field: UInt8, Sendable {
     case keySet = 12
     /// The session's token set. Only the worker and cognito-session interpret this JSON object.
     case bundle = 13
-    /// The part of the token set that the session may read, if the session must not read the whole set.
+    /// The part of the token set that the session may read, if it must not read the whole set.
     case sessionBundle = 14
     /// A `Revocation`, which selects the tokens to revoke.
     case revocation = 15
-    /// A `Preconnection`, which defines what the worker sends while the user types.
+    /// A `Preconnection`, which defines what the worker sends while the user is typing.
     case preconnect = 16
     /// The name of the `sign_out` mode, which is shown to the user.
     case signOutMode = 17
@@ -223,16 +226,16 @@ package enum Field: UInt8, Sendable {
     case rememberDevice = 33
     /// A `Persistence`, which defines how long a `signOut` is retried. The default is `patient`.
     case persistence = 34
-    /// 1: also check the tokens at Cognito.
+    /// 1: also check the tokens with Cognito.
     case online = 40
-    /// 1: expired tokens are invalid.
+    /// 1: expired tokens are treated as invalid.
     case unexpired = 41
     /// The time of the user's last authentication (`auth_time`), in seconds since the epoch.
     case authenticatedAt = 42
     /// The results of `probe`, or a session in the pool's list. Only the worker, the doctor and cognito-session
     /// interpret this JSON object.
     case report = 43
-    /// The language tag for texts to the user, `en` or `es`. The default is English.
+    /// The language tag for text shown to the user: `en` or `es`. The default is English.
     case language = 44
     /// 1: also translate the prompts that some programs recognize by their English text.
     case translatesPrompts = 45
@@ -249,16 +252,16 @@ package enum Field: UInt8, Sendable {
     /// A `Shortfall`: the reason why some of the requested sessions were not ended.
     case shortfall = 52
 
-    /// 1: Cognito reports that the tokens were revoked. A pool that tracks sessions also revokes the least recently
-    /// used session of a user with too many sessions.
+    /// 1: Cognito reports that the tokens were revoked. If a user has too many sessions, a pool that tracks sessions
+    /// also revokes the least recently used one.
     case revoked = 58
     /// 1: Cognito reports that the refresh token has expired.
     case ranOut = 61
     /// 1: the peer accepts a late renewal, and waits for the result after `late`.
     case takesLateAnswer = 53
-    /// In a step: the time when the session was last used, in seconds since the epoch; 0 means the session to which the
-    /// tokens belong. In a reply: 0 if the pool does not track sessions; otherwise, the session's position among the
-    /// user's sessions by last use, starting at 1.
+    /// In a step: selects a session by its time of last use, in seconds since the epoch; 0 selects the session to which
+    /// the tokens belong. In a reply: the session's position among the user's sessions, where 1 is the least recently
+    /// used; 0 if the pool does not track sessions.
     case sessionPlace = 59
 
     /// The id of a session in the pool's list. In a step: the session to end. In a reply: the session to which the
@@ -301,20 +304,20 @@ package enum Field: UInt8, Sendable {
     case hostProcess = 71
     /// The time of the client's request in milliseconds (CLOCK_BOOTTIME).
     case askedAt = 72
-    /// The user id on behalf of which polkit's helper (root) sends the request.
+    /// The user id for which polkit's helper (running as root) sends the request.
     case requester = 73
     /// A `HandedToken`.
     case tokenKind = 76
     /// A `HandOutUse`.
     case handOutUse = 77
-    /// The serial number of an inbox, in requests in which `key` is a token key.
+    /// The serial number of an inbox, used in requests in which `key` is a token key.
     case inbox = 78
     /// The session secret, which only programs in the session know. For sessions without a secret, see `sessionProof`.
     case proof = 79
     /// 1: use the credentials of another session with the same tokens.
     case sharesCredentials = 80
-    /// An export in the format of systemd-creds(1), sealed to this machine and one user. A session's tokens can be
-    /// imported once with the export.
+    /// An export in the format of systemd-creds(1), sealed to this machine and one user. The export can be used once to
+    /// import a session's tokens.
     case sealed = 81
     /// The lifetime of the export in seconds.
     case exportLife = 82
@@ -341,9 +344,9 @@ package enum Field: UInt8, Sendable {
     case emailAddress = 93
     /// The user's full name (`name`).
     case realName = 94
-    /// The value of the attribute that `publicKeyAttribute` names.
+    /// The value of the attribute that `publicKeyAttribute` specifies.
     case publicKeys = 95
-    /// The value of the attribute that `uidAttribute` names.
+    /// The value of the attribute that `uidAttribute` specifies.
     case uidClaim = 96
     /// NextToken, the position at which the list continues.
     case nextToken = 97
@@ -359,7 +362,7 @@ package enum Field: UInt8, Sendable {
     /// An accepted authentication level. Several levels are listed in order of preference (the Cognito parameter
     /// TARGET_ACR_VALUES).
     case requiredACR = 101
-    /// The maximum age in seconds of an authentication that counts for a level (the Cognito parameter MAX_AGE).
+    /// The maximum age, in seconds, of an authentication that is accepted for a level (the Cognito parameter MAX_AGE).
     case maxAge = 102
     /// The authentication level (`acr`).
     case acr = 103
@@ -368,7 +371,7 @@ package enum Field: UInt8, Sendable {
 
     // What an answer came to.
 
-    /// 1: the root side counts answers, and requires the field `judgement`.
+    /// 1: the root side counts answers, and requires the `judgement` field.
     case tellsJudgement = 110
     /// An `AnswerJudgement`.
     case judgement = 111
@@ -435,10 +438,10 @@ package enum AuthenticationFlow: UInt8, Sendable {
     case choice = 3
     /// CUSTOM_AUTH.
     case custom = 4
-    /// CUSTOM_AUTH after a verification of the password with SRP.
+    /// CUSTOM_AUTH, after the password has been verified with SRP.
     case customAfterProof = 5
-    /// USER_AUTH with the access token of the session in `bundle`. Cognito requests only the factor that is missing for
-    /// the level, never the password.
+    /// USER_AUTH with the access token of the session in `bundle`. Cognito requests only the factor that the level
+    /// still requires, never the password.
     case stepUp = 6
 }
 
@@ -456,12 +459,12 @@ package enum PreferredFactor: UInt8, Sendable {
 
 /// How far a step goes ahead of the person, who is typing the password.
 package enum Preconnection: UInt8, Sendable {
-    /// The worker sends nothing before the answer.
+    /// The worker sends nothing before the user answers.
     case nothing = 0
     /// The worker opens the connection to Cognito.
     case connect = 1
     /// With SRP, the worker also sends the first request (InitiateAuth with SRP_A), which does not need the password.
-    /// The result is not reported. Older workers send nothing before the answer.
+    /// The result is not reported. Older workers send nothing before the user answers.
     case begin = 2
 }
 
@@ -488,7 +491,7 @@ package enum AnswerJudgement: UInt8, Sendable {
     /// The pool sends its next challenge (CUSTOM_CHALLENGE). Only the end of the sign-in shows whether the answer was
     /// correct.
     case undecided = 2
-    /// Cognito checked no answer, because none was sent or Cognito throttled the request.
+    /// Cognito has not checked any answer, because none was sent or Cognito throttled the request.
     case notSent = 3
 }
 
@@ -498,17 +501,17 @@ package enum Revocation: UInt8, Sendable {
     case global = 1
     /// RevokeToken: this session's refresh token and the tokens issued with it.
     case session = 2
-    /// RevokeToken for every session of the user on this machine. Sent only to the agent.
+    /// RevokeToken for each of the user's sessions on this machine. Sent only to the agent.
     case machine = 3
 }
 
 /// How long a sign-out is tried while Cognito cannot be reached.
 package enum Persistence: UInt8, Sendable {
-    /// Retry until the time limit. A failure is reported at the end.
+    /// Retry until the time limit is reached. A failure is reported at the end.
     case patient = 0
     /// Try once, because the caller repeats the request.
     case once = 1
-    /// Retry until the time limit. Only the first failure is reported, immediately.
+    /// Retry until the time limit is reached. Only the first failure is reported, immediately.
     case unattended = 2
 }
 
@@ -528,7 +531,7 @@ package enum SignOutOutcome: UInt8, Sendable {
 package enum FailureReason: UInt8, Sendable, CaseIterable {
     /// The user name, password or code is wrong.
     case refused = 1
-    /// After too many attempts, Cognito refuses all answers for some minutes.
+    /// After too many attempts, Cognito refuses all answers for a few minutes.
     case lockedOut = 2
     /// The user is disabled in the pool.
     case disabled = 3
@@ -550,7 +553,7 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case throttled = 11
     /// Cognito failed or sent an invalid response.
     case serviceFault = 12
-    /// The configuration does not match the pool, for example the client id, secret or flow.
+    /// The configuration (for example, the client id, secret or flow) does not match the pool.
     case configuration = 13
     /// A fault on this machine.
     case internalFault = 14
@@ -573,7 +576,7 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     /// Cognito does not support this operation in this Region or for this pool. A secondary replica supports neither
     /// TOTP nor password resets.
     case operationNotEnabled = 22
-    /// Managed login or the code from the browser did not result in valid tokens.
+    /// The sign-in through managed login, or the code from the browser, did not result in valid tokens.
     case managedLogin = 23
 }
 
@@ -589,7 +592,7 @@ package enum HandedToken: UInt8, Sendable {
 package enum HandOutUse: UInt8, Sendable {
     /// The token was printed to a pipe or a file.
     case printed = 1
-    /// The token was passed to a command in a file descriptor or in the environment.
+    /// The token was passed to a command on a file descriptor or in the environment.
     case command = 2
     /// The token was passed to kubectl by the exec plugin.
     case kubectl = 3
@@ -603,7 +606,7 @@ package enum HandOutUse: UInt8, Sendable {
 package enum RenewalOutcome: UInt8, Sendable {
     /// Cognito issued new tokens, which are in the session's key.
     case renewed = 1
-    /// The tokens were valid for long enough, or another process had already renewed the tokens. No request was sent to
+    /// The tokens were still valid for long enough, or another process had already renewed them. No request was sent to
     /// Cognito.
     case fresh = 2
 }
@@ -624,7 +627,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case configuration = 6
     /// A fault on this machine, which the administrator must fix.
     case internalFault = 7
-    /// The user has sent too many requests, or another request for the session takes too long.
+    /// The user has sent too many requests, or another request for the session is taking too long.
     case busy = 8
     /// The request is invalid.
     case malformed = 9

@@ -407,7 +407,7 @@ NUMBERS = [
     ),
     (
         "docs/PROTOCOL.md",
-        r"waits (\d+) seconds for the message `registered`",
+        r"waits (\d+) seconds for the `registered` message",
         "Worker/Steps/SignInStep.swift",
         [("registrationTimeLimit", 1000)],
     ),

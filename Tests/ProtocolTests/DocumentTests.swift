@@ -18,13 +18,13 @@ struct DocumentTests {
         [
             ["version", "\(Frame.version)"],
             ["largest message, in bytes", "\(Frame.largestSize)"],
-            ["`ask` in one step of a worker", "\(Exchange.mostQuestions)"],
-            ["`keep` in one step of a worker", "\(Exchange.mostKept)"],
-            ["`person` before each `page`", "\(Exchange.mostOnPage)"],
-            ["`page` in one step of a worker", "\(Exchange.mostPages)"],
-            ["`signOut` that one worker carries out", "\(Exchange.mostSignOuts)"],
-            ["`ask` over one connection to the agent", "\(Exchange.mostQuestions)"],
-            ["`show` over one connection to the agent", "\(Exchange.mostShown)"],
+            ["`ask` messages in one worker step", "\(Exchange.mostQuestions)"],
+            ["`keep` messages in one worker step", "\(Exchange.mostKept)"],
+            ["`person` messages before each `page` message", "\(Exchange.mostOnPage)"],
+            ["`page` messages in one worker step", "\(Exchange.mostPages)"],
+            ["`signOut` steps that one worker performs", "\(Exchange.mostSignOuts)"],
+            ["`ask` messages over one connection to the agent", "\(Exchange.mostQuestions)"],
+            ["`show` messages over one connection to the agent", "\(Exchange.mostShown)"],
         ])
 
     private static func messages(from sender: String, where belongs: (UInt8) -> Bool) throws -> [String] {
