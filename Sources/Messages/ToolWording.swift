@@ -111,27 +111,27 @@ package enum ToolWording {
     // MARK: No tokens
 
     package static let noTokens = text("There are no Cognito tokens in this session.")
-    package static let tokensExpired = text("The Cognito tokens of this session have expired and have been removed.")
+    package static let tokensExpired = text("This session's Cognito tokens have expired and have been removed.")
 
     package static let reasonRevoked = text(
         "This program is still running, but its session has ended: the session's keyring was revoked at logout.")
     package static let adviceRevoked = text("Sign in again, and start the program from the new session.")
     package static let reasonTmux = text(
-        "This program runs in tmux. The tmux server keeps the keyring of the session that started the server.")
+        "This program is running in tmux. The tmux server keeps the keyring of the session that started it.")
     package static let adviceTmux = text(
         "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has tokens. "
             + "Alternatively, start a new tmux server from a session that has tokens: tmux -L other."
     )
     package static let reasonScreen = text(
-        "This program runs in screen, which keeps the keyring of the session that started screen.")
+        "This program is running in screen, which keeps the keyring of the session that started screen.")
     package static let adviceScreen = text(
         "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has tokens. "
-            + "Alternatively, start a new screen from a session that has tokens.")
+            + "Alternatively, start a new instance of screen from a session that has tokens.")
     package static let reasonUserManager = text(
-        "This program runs under systemd --user, which has its own keyring and does not share the keyring of "
-            + "a session.")
+        "This program is running under systemd --user, which has its own keyring and does not share the keyring "
+            + "of a session.")
     package static let adviceUserManager = text("Run the program in the session in which you signed in.")
-    package static let reasonSudo = text("This program runs under sudo, which does not pass tokens on.")
+    package static let reasonSudo = text("This program is running under sudo, which does not pass on tokens.")
     package static let adviceSudo = text("Run the program without sudo, as the user who signed in.")
     package static let reasonSu = text(
         "You switched to this account with su. The account gets tokens only when its user signs in with Cognito.")
@@ -143,8 +143,8 @@ package enum ToolWording {
         "Sign in as this user. To give su sessions their own keyring, put pam_keyinit.so before pam_cognito.so in "
             + "the PAM files of su.")
     package static let reasonDefaultRing = text(
-        "This session does not have its own keyring, only the account's default keyring. Tokens cannot be put "
-            + "into the default keyring.")
+        "This session does not have its own keyring, only the account's default keyring. Tokens cannot be stored "
+            + "in the default keyring.")
     package static let adviceDefaultRing = text(
         "In the service's file in /etc/pam.d, put \"session optional pam_keyinit.so force revoke\" before "
             + "pam_cognito.so.")
@@ -177,10 +177,10 @@ package enum ToolWording {
     }
     package static let bundleNoObject = text("The token set is not a JSON object.")
     package static func bundleLacks(_ member: String) -> String {
-        text("The token set has no member \"\(member)\".")
+        text("The token set has no \"\(member)\" member.")
     }
     package static func bundleMember(_ member: String) -> String {
-        text("The member \"\(member)\" of the token set is invalid.")
+        text("The \"\(member)\" member of the token set is invalid.")
     }
     package static let bundleTooLarge = text("The token set is too large for a key.")
     package static let adviceDamaged = text(
@@ -217,19 +217,19 @@ package enum ToolWording {
                 + "cognito-session doctor.")
     package static let accountPlaceholder = text("USER")
     package static let optionExplain = text(
-        "Show whether and why an account is managed, and any other reason why this machine refuses the account.")
+        "Show whether and why an account is managed, and everything else that prevents sign-ins to the account.")
     package static let optionLogin = text(
-        "Test a sign-in as this user without PAM. The new tokens are revoked immediately.")
+        "Test a sign-in as this user without PAM. The tokens from the test are revoked immediately.")
     package static func notAUser(_ option: String, _ value: String) -> String {
         text("Invalid name '\(value)' for '\(option)'.")
     }
     package static func changesNothing(_ option: String) -> String {
         text(
-            "The doctor does not change files, and the option \(option) has been removed. Make the changes "
+            "The \(option) option has been removed: the doctor does not change files. Make the changes "
                 + "yourself, and keep a copy of each file.")
     }
     package static let verifiesNothing = text(
-        "The option --verify has been removed. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito.")
+        "The --verify option has been removed. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito.")
     package static func unexpectedArgument(_ argument: String, command: String) -> String {
         text("'\(argument)' is not a valid argument for '\(command)'.")
     }
@@ -282,7 +282,7 @@ package enum ToolWording {
     package static let whoamiAbstract = text("Print the Cognito user name of this session.")
     package static let execAbstract = text("Run a command with a valid token on a file descriptor or in a variable.")
     package static let claimsAbstract = text("Show the claims of a token, and whether its signature is valid.")
-    package static let promptAbstract = text("Print a short text for a shell prompt, and return immediately.")
+    package static let promptAbstract = text("Print short status text for a shell prompt, and return immediately.")
     package static let commandLinePlaceholder = text("[--] COMMAND [ARGUMENT]...")
     package static let durationPlaceholder = text("TIME")
     package static let descriptorPlaceholder = text("N")
@@ -297,7 +297,7 @@ package enum ToolWording {
     package static let optionVariable = text(
         "Put the token in this environment variable instead of a file descriptor. Your other programs can read the "
             + "variable.")
-    package static let optionCheck = text("Print nothing, and only set the exit status.")
+    package static let optionCheck = text("Do not print anything; only set the exit status.")
     package static let optionAccess = text(
         "Use the access token, which can modify your Cognito account (default for token, exec, claims).")
     package static let optionID = text("Use the ID token (default for other commands, and with --header).")
@@ -325,7 +325,7 @@ package enum ToolWording {
     package static let optionForce = text("Print the secret even if standard output is a terminal.")
     package static let optionJSON = text("Print one JSON object.")
     package static let optionField = text(
-        "Print one JSON value as plain text. With sessions, print one line for each session.")
+        "Print one JSON value as plain text. With the sessions command, print one line for each session.")
     package static func notAField(_ option: String) -> String {
         text("The option '\(option)' needs the name of a JSON value.")
     }
@@ -333,7 +333,7 @@ package enum ToolWording {
         text("Unknown JSON value '\(name)' for '\(command)'. Valid values: \(names).")
     }
     package static let optionDebug = text("Trace each step with timestamps on standard error, without secrets.")
-    package static let optionHelp = text("Show this help, or the help of a command.")
+    package static let optionHelp = text("Show this help, or help for a command.")
     package static let optionVersion = text("Show the version.")
     package static let overview = text(
         "Show this session's Amazon Cognito sign-in, and provide the tokens to programs.")
@@ -449,7 +449,7 @@ package enum ToolWording {
     package static let sessionsAbstract = text(
         "List your sessions on this machine. As root, list the sessions of all users.")
     package static let optionEnd = text(
-        "Root only: end all sessions of a user, or the session with this number. With --everywhere, end your own "
+        "Root only: end all sessions of a user, or the session with this number. With --everywhere, end your "
             + "session with this ID.")
     package static let optionEverywhere = text(
         "List your sessions in the user pool, on all devices and in all applications.")
@@ -458,13 +458,13 @@ package enum ToolWording {
     )
     package static func notInList(_ name: String) -> String {
         text(
-            "The user pool's list of your sessions does not contain a session '\(name)'. To see the list, run "
+            "Session '\(name)' is not in the user pool's list of your sessions. To see the list, run "
                 + "'cognito-session sessions --everywhere'.")
     }
     package static let endsItself = text(
-        "This is the current session. To end the current session, run 'cognito-session sign-out'.")
+        "This is the current session. To end it, run 'cognito-session sign-out'.")
     package static func endedElsewhere(_ device: String) -> String {
-        text("The session was ended at Cognito: \(device)\n")
+        text("The session was ended in the user pool: \(device)\n")
     }
     package static let emptyList = text(
         "The user pool does not list any of your sessions yet. A new session appears in the list after a few seconds.")
@@ -476,7 +476,7 @@ package enum ToolWording {
     package static func thisSession(_ device: String) -> String {
         text("\(device) (this session)")
     }
-    package static let aBrowser = text("a sign-in in a browser")
+    package static let aBrowser = text("a browser sign-in")
     package static let unknownDevice = text("an unknown device")
     package static let lastUsed = text("Last used")
     package static let appClient = text("App client")
@@ -589,7 +589,7 @@ package enum ToolWording {
     }
     package static let credentialsShared = text(
         "AWS credentials are not available in this session, which uses the tokens of another session. Run the "
-            + "command in the other session.")
+            + "command in that session.")
     package static let credentialsAbsent = text(
         "AWS credentials cannot be obtained, because cognito-agent is not responding. Ask your administrator to "
             + "start pam-cognito-agent.socket.")
@@ -619,7 +619,7 @@ package enum ToolWording {
         text("git gets no token for \(host): --host lists only \(hosts).")
     }
     package static func gitOtherName(_ wanted: String, _ own: String) -> String {
-        text("git gets no token: git requests the password of \(wanted), but this session belongs to \(own).")
+        text("git gets no token: git requested the password of \(wanted), but this session belongs to \(own).")
     }
     package static func gitNotHTTPS(_ host: String) -> String {
         text("git gets no token for \(host): use https, which keeps the token secret.")
@@ -639,7 +639,7 @@ package enum ToolWording {
     package static let nothingErased = text(
         "Nothing was erased. docker gets the session's token until you sign out with 'cognito-session "
             + "sign-out'.")
-    package static let unfitToken = text("The token contains invalid characters and was not handed out.")
+    package static let unfitToken = text("The token contains invalid characters, so it was not provided.")
 
     // MARK: Handing out tokens
 

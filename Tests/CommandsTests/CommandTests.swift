@@ -92,11 +92,11 @@ struct CommandTests {
             (["status", "--forec"], .status, "Unknown option '--forec'."),
             (
                 ["doctor", "--verify"], .doctor,
-                "The option --verify has been removed. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito."
+                "The --verify option has been removed. Run dpkg --verify pam-cognito, or rpm --verify pam-cognito."
             ),
             (
                 ["doctor", "--undo"], .doctor,
-                "The doctor does not change files, and the option --undo has been removed. Make the changes "
+                "The --undo option has been removed: the doctor does not change files. Make the changes "
                     + "yourself, and keep a copy of each file."
             ), (["status", "--undo"], .status, "Unknown option '--undo'."),
             (["--forec"], nil, "Unknown option '--forec'. Did you mean '--force'?"),
