@@ -137,17 +137,17 @@ package enum ToolWording {
         "You switched to this account with su. The account gets tokens only when its user signs in with Cognito.")
     package static let adviceSu = text("Sign in as this user, with ssh or at the console.")
     package static let reasonForeignRing = text(
-        "This program uses the session keyring of another account, which happens after su if pam_keyinit is not "
+        "This program uses the session keyring of another account, as happens after su if pam_keyinit is not "
             + "configured.")
     package static let adviceForeignRing = text(
         "Sign in as this user. To give su sessions their own keyring, put pam_keyinit.so before pam_cognito.so in "
-            + "the PAM files of su.")
+            + "su's PAM files.")
     package static let reasonDefaultRing = text(
         "This session does not have its own keyring, only the account's default keyring. Tokens cannot be stored "
             + "in the default keyring.")
     package static let adviceDefaultRing = text(
-        "In the service's file in /etc/pam.d, put \"session optional pam_keyinit.so force revoke\" before "
-            + "pam_cognito.so.")
+        "In the service's file in /etc/pam.d, put the line \"session optional pam_keyinit.so force revoke\" "
+            + "before the pam_cognito.so line.")
     package static let reasonJob = text(
         "This program is a cron or at job. Jobs do not sign in and therefore have no tokens.")
     package static let adviceJob = text(
@@ -497,7 +497,7 @@ package enum ToolWording {
     }
     package static func partlyEnded(_ ended: Int64, of all: Int64) -> String {
         text(
-            "Signed out \(ended) of \(all) sessions; the other sessions are busy with another request. Try again in a "
+            "Signed out \(ended) of \(all) sessions; the other sessions are in use by another request. Try again in a "
                 + "minute."
         )
     }

@@ -196,7 +196,7 @@ package enum Field: UInt8, Sendable {
     case refreshTokenValidity = 19
     /// A `PromptStyle`.
     case promptStyle = 20
-    /// A text for the user.
+    /// Text to show to the user.
     case text = 21
     /// The user's answer.
     case answer = 22
@@ -215,14 +215,14 @@ package enum Field: UInt8, Sendable {
     case preferredFactor = 28
     /// 1: a code may follow the password in the same input.
     case combinedCode = 29
-    /// The address or name of the user's client (PAM_RHOST). The worker ignores a name.
+    /// The address or name of the user's client (PAM_RHOST). The worker ignores host names.
     case clientAddress = 30
     /// PAM_SERVICE. The field is present only if the pool's triggers receive the names of the service and this machine.
     case serviceName = 31
     /// A device that the pool remembers, in a format that only the worker reads. An empty value in `keep` deletes the
     /// previous device.
     case device = 32
-    /// 1: register this machine as a device of the user, if the pool tracks devices.
+    /// 1: register this machine as one of the user's devices, if the pool tracks devices.
     case rememberDevice = 33
     /// A `Persistence`, which defines how long a `signOut` is retried. The default is `patient`.
     case persistence = 34
@@ -249,7 +249,7 @@ package enum Field: UInt8, Sendable {
     case tellsReach = 50
     /// A `Reach`, which shows the sessions that a sign-out has ended.
     case reach = 51
-    /// A `Shortfall`: the reason why some of the requested sessions were not ended.
+    /// A `Shortfall`, which explains why some of the requested sessions were not ended.
     case shortfall = 52
 
     /// 1: Cognito reports that the tokens were revoked. If a user has too many sessions, a pool that tracks sessions
@@ -277,18 +277,18 @@ package enum Field: UInt8, Sendable {
     /// The user's id in the identity pool (IdentityId). In a step: the id from an earlier `credentialMade`.
     case identityID = 57
 
-    /// PAM_SERVICE of the session, for the User-Agent. The service and this machine's name help users recognize their
-    /// sessions in Cognito's list.
+    /// The session's PAM_SERVICE, for the User-Agent header. The service and this machine's name help users recognize
+    /// their sessions in Cognito's list.
     case requestingService = 62
     /// The configuration options for the worker, one `name=value` per line, as in `WorkerSettings`.
     case options = 63
 
     // Between the agent and its clients.
 
-    /// The serial number of a token key, an inbox or a registry entry. The value is 0 if the request is not about one
-    /// session.
+    /// The serial number of a token key, an inbox or a registry entry. The value is 0 if the request does not concern a
+    /// single session.
     case key = 64
-    /// The number of seconds for which the access token must still be valid.
+    /// The number of seconds for which the access token must remain valid.
     case minimumLife = 65
     /// A `RenewalOutcome`.
     case renewalOutcome = 66
@@ -314,7 +314,7 @@ package enum Field: UInt8, Sendable {
     case inbox = 78
     /// The session secret, which only programs in the session know. For sessions without a secret, see `sessionProof`.
     case proof = 79
-    /// 1: use the credentials of another session with the same tokens.
+    /// 1: use the credentials of another session that has the same tokens.
     case sharesCredentials = 80
     /// An export in the format of systemd-creds(1), sealed to this machine and one user. The export can be used once to
     /// import a session's tokens.
@@ -325,9 +325,9 @@ package enum Field: UInt8, Sendable {
     case registeredStatus = 84
     /// The number of failed attempts to end the session.
     case attempts = 85
-    /// The number of seconds until the next attempt to end the session; 0: in the next cleanup run.
+    /// The number of seconds until the next attempt to end the session; 0 means the next cleanup run.
     case nextAttemptIn = 86
-    /// PAM_TTY of the session.
+    /// The session's PAM_TTY.
     case terminal = 87
     /// The number of the user's sessions on this machine that were ended.
     case sessionCount = 88
@@ -338,7 +338,7 @@ package enum Field: UInt8, Sendable {
 
     /// `sub`: the user's id in the pool, which is never assigned to another user.
     case subject = 91
-    /// 1: the user is enabled and can sign in at Cognito.
+    /// 1: the user is enabled and can sign in to Cognito.
     case isEnabled = 92
     /// The user's e-mail address, if the address is verified in the pool.
     case emailAddress = 93

@@ -26,7 +26,7 @@ package enum SignOutResult: Equatable, Sendable {
 
 /// Why a sign-out did not reach as far as it was meant to. A closed set, for programs to go by.
 package enum Shortfall: UInt8, Sendable, CaseIterable {
-    /// The session had already ended at Cognito, so other sessions could not be ended.
+    /// The session had already ended in Cognito, so other sessions could not be ended.
     case alreadyRevoked = 1
     /// The session's tokens had expired, so other sessions could not be ended.
     case expired = 2
