@@ -14,6 +14,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         La configuración de Cognito de este equipo tiene un error o no corresponde al grupo de usuarios. Avise a su \
         administrador.
         """
+    case 0x0c3ee31d2542a777:
+        """
+        Cognito guarda la contraseña de esta cuenta, y este programa no puede dar la actual. Cambie la contraseña en \
+        el grupo de usuarios.
+        """
     case 0x0fea5ab2efb64e94:
         """
         Este equipo exige un paso de autenticación adicional que Cognito no ha pedido. El administrador puede ver el \
@@ -38,6 +43,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x2e2bb8e06be4e61e: "Contraseña, o solo Intro para iniciar sesión con un navegador: "
     case 0x34a77e1d4cd558b9: "Su contraseña ha cambiado. Inicie sesión con la nueva."
+    case 0x39f72997b13287da:
+        """
+        Demasiados intentos de iniciar sesión en esta cuenta fallaron. Vuelva a intentarlo dentro de {0} min.
+        """
     case 0x4ff8c751908d238e:
         """
         Sesión iniciada en Cognito como {0}, para {1} min como máximo. Para ver sus tokens, ejecute: cognito-session
@@ -58,11 +67,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x644fc3d2b0c9fa7a: "Tiene demasiadas sesiones en este equipo. Cierre una de ellas y vuelva a iniciar sesión."
     case 0x690ce9713a5be873: "Cognito guarda esta contraseña y pide la actual antes de cambiarla."
-    case 0x711272904b0c703b:
-        """
-        Cognito guarda la contraseña de esta cuenta, y este programa no puede dar la actual. Cambie la contraseña en \
-        el grupo de usuarios.
-        """
     case 0x7cc3f6bcbd582aa7:
         """
         En este equipo no cabe ninguna sesión más. Vuelva a intentarlo más tarde, o avise a su administrador.
@@ -70,10 +74,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xa03a2370dcd1eced:
         """
         Sesión iniciada en Cognito como {0}, para {1} días como máximo. Para ver sus tokens, ejecute: cognito-session
-        """
-    case 0xbac8336c1a35768a:
-        """
-        Demasiados intentos de iniciar sesión en esta cuenta fallaron. Vuelva a intentarlo dentro de {0} min.
         """
     case 0xbda18207b71bbe1f: "Se cerraron todas sus sesiones durante este inicio de sesión. Vuelva a iniciar sesión."
     case 0xc321916dd8c5614f:
@@ -85,6 +85,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Se están comprobando varios inicios de sesión de esta cuenta a la vez. Espere unos segundos y vuelva a \
         intentarlo.
+        """
+    case 0xca5b56bf65a3c51c:
+        """
+        Cognito envió varios códigos para esta cuenta que no se introdujeron. Introduzca el código en la ventana que \
+        lo pide, o vuelva a intentarlo dentro de {0} min.
         """
     case 0xdf7d8e1adf3f833b:
         """
@@ -99,11 +104,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xf504c8fe4458babd:
         """
         Sesión iniciada en Cognito como {0}, para {1} horas como máximo. Para ver sus tokens, ejecute: cognito-session
-        """
-    case 0xf7970f2126e56c4b:
-        """
-        Cognito envió varios códigos para esta cuenta que no se introdujeron. Introduzca el código en la ventana que \
-        lo pide, o vuelva a intentarlo dentro de {0} min.
         """
     // The module says no more than that.
     #if !hasFeature(Embedded)
@@ -126,6 +126,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Iniciar sesión aquí necesita cognito-agent, que no responde. Pida a su administrador que lo arranque \
         (pam-cognito-agent.socket).
+        """
+    case 0x04142846887a9b9d:
+        """
+        El diagnóstico no cambia ningún archivo: {0} ya no existe. Haga usted los cambios que muestra y guarde una \
+        copia.
         """
     case 0x049f1fd0b883e0ec:
         """
@@ -161,12 +166,16 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         No se puede renovar el token, porque cognito-agent no conoce esta sesión. Vuelva a iniciar sesión.
         """
-    case 0x09a6f1890a4ef3ef: "Muestra esta ayuda. Después de una orden, muestra la de esa orden."
     case 0x09aa2ee004ffcad5: "Token de ID"
     case 0x09ab1836777e6110: "Sesión no válida o caducada"
     case 0x0a0064254012a66f: "Nada ha cambiado.\n"
     case 0x0a6484e650d0a109: "Estado de salida:"
     case 0x0b072d07bcf69ead: "sign-out: se ha cerrado menos de lo que se había pedido."
+    case 0x0b231677edb51142:
+        """
+        Este programa se ejecuta bajo systemd --user, que tiene un llavero propio. No comparte el llavero de ninguna \
+        sesión.
+        """
     case 0x0ba4bbe034bba5d4:
         """
         El token se ha renovado, pero solo es válido durante {0}, menos de lo que pide --min-life.
@@ -176,20 +185,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Para renovarlo, ejecute 'cognito-session refresh'. Cognito tiene que aceptar aún el token de renovación.
         """
     case 0x0ce8eeaf9aa0c421: "Shell"
-    case 0x0d37437136fc96e6:
-        """
-        Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y \
-        se bloquea la pantalla, salvo que pulse Intro.
-        """
     case 0x0d85b56178d301c3: "{0} minuto"
     case 0x0de04b7bf2f92816:
         """
         No se ha importado ningún token: la exportación se importó antes, ha caducado, o ha terminado su sesión.
-        """
-    case 0x0e852157a93cd21a:
-        """
-        Ejecute 'cognito-session attach' aquí, y 'cognito-session attach --give' en una sesión que tenga tokens. O \
-        inicie desde esa sesión un nuevo screen.
         """
     case 0x0f0911926688626e: "Para encontrar todos esos archivos: {0}"
     case 0x0f66cfd325875c92: "Iniciar sesión necesita un terminal en el que preguntar."
@@ -204,6 +203,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         indica el motivo.
         """
     case 0x11672c115256bf03: " ¿Quería decir '{0}'?"
+    case 0x1171dccbc204585c: "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora."
     case 0x119c14bb4195e019: "sin respuesta, o con una no válida"
     case 0x1248a54250f925c7: "Demasiados intentos. Espere unos minutos y vuelva a intentarlo."
     case 0x12b1ba4252520a5d: "entrada {0}"
@@ -225,6 +225,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se ha entregado nada, porque ninguna de sus sesiones que esperan tiene ese código. Empiece allí de nuevo \
         con 'cognito-session attach'.
         """
+    case 0x175e53fb19fcef4c: "El miembro \"{0}\" del paquete de tokens no tiene un valor válido."
     case 0x17b8051cd84d1987: "La respuesta no se ha aceptado.\n"
     case 0x17c6d618fc8e9b9c:
         """
@@ -247,15 +248,15 @@ func spanishText(_ key: UInt64) -> StaticString? {
         solo se ha cerrado esta sesión, porque los ajustes de este equipo no encajan con el grupo de usuarios. Puede \
         que sus otros dispositivos sigan con la sesión abierta: avise a su administrador.
         """
-    case 0x1b3a95529133b213:
-        """
-        AWS denegó las credenciales: el grupo de identidades o el rol no las permite. Pregunte a su administrador; el \
-        registro tiene la respuesta de AWS.
-        """
     case 0x1b6c39a422a7a7f0:
         """
         No se ha exportado nada, porque cognito-agent no responde. Pida a su administrador que lo inicie \
         (pam-cognito-agent.socket).
+        """
+    case 0x1bc16b78759779cf:
+        """
+        Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito y \
+        se bloquea la pantalla, salvo que pulse Intro.
         """
     case 0x1c1c6007a189f7da: "Vuelva a iniciar sesión y arranque este programa desde la nueva sesión."
     case 0x1c1e591ac1b38962: "Cognito ya no acepta esta sesión, o no aceptó al usuario."
@@ -286,7 +287,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1fb911bbecd4720b: "En Cognito"
     case 0x20187bfdf1f2903f: "Nombre no válido '{0}' para '{1}'."
     case 0x20e248946cf12e58: "Este proceso no se pudo proteger de otros (prctl, setrlimit)."
-    case 0x211e8b404e346117: "Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina ahora."
     case 0x213018129737f5af: "No se reserva ningún uid para el nombre '{0}'."
     case 0x218d4c33b7027b72: "recibido: {0}"
     case 0x220a4dc11a285549:
@@ -294,11 +294,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Cognito no puede hacer esto por ahora. Inténtelo más tarde. Si no sirve, pregunte a su administrador.
         """
     case 0x22148b3041117df1: "llavero {0} ({1}), clave {2}"
-    case 0x222faa0131f02e91:
-        """
-        Este programa se ejecuta bajo systemd --user, que tiene un llavero propio. No comparte el llavero de ninguna \
-        sesión.
-        """
     case 0x22366bd1127d1ef6:
         """
         El núcleo no muestra el llavero de la sesión (error {0}); algunos contenedores lo prohíben.
@@ -310,6 +305,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x235d7dd0ab1a2d15: "{0} hora"
     case 0x23be70445dd76407: "¿Cómo quiere iniciar sesión?\n"
+    case 0x24041ed4da9c9006: "No dice nada; solo fija el estado de salida."
     case 0x250c5154dfbe499b: "Ejecute 'cognito-session sign-in'; o salga y vuelva a iniciar sesión."
     case 0x255fb5c6021b5d2e: "Cierra todas sus sesiones en este equipo. Las de otros lugares siguen abiertas."
     case 0x256020207d74f6d1: "[ORDEN] [OPCIÓN]..."
@@ -342,25 +338,21 @@ func spanishText(_ key: UInt64) -> StaticString? {
         código. Pida una nueva contraseña a su administrador.
         """
     case 0x282cfcd44e7a076e: "exec: no se pudo ejecutar la orden."
-    case 0x28f19a699d6392ca:
-        """
-        En el archivo del servicio en /etc/pam.d, ponga \"session optional pam_keyinit.so force revoke\" antes de \
-        pam_cognito.so.
-        """
     case 0x2a43b6ec811fe609: "No se cambió nada: la cuenta {0} tiene el uid {1}."
     case 0x2a5ad18240bec780: "Cognito está saturado y no ha comprobado la respuesta. Introdúzcala otra vez.\n"
-    case 0x2a6e05007172de46: "Al paquete de tokens le falta el miembro \"{0}\"."
-    case 0x2bec144121056238: "{0} ya no tiene cuenta en esta máquina. Ninguna otra cuenta recibe el uid {1}."
     case 0x2c552a2e56e6525e: "Se ha cerrado la sesión en todos los dispositivos.\n"
     case 0x2cb2d5f441f99493: "Las credenciales de AWS que ya se entregaron siguen siendo válidas en AWS: {0}."
     case 0x2d0cbf9e9be50f66: "Su firma se ha verificado ahora mismo con las claves del grupo de usuarios."
-    case 0x2d3a645a9ca294e9: "un inicio de sesión en un navegador"
     case 0x2d6889e1ef2ca9ac:
         """
         Da credenciales de AWS, en las variables propias de AWS. Sus otros programas pueden leerlas.
         """
     case 0x2d95249d8a13e60a: "Opción [4]: "
-    case 0x2d95ba1fc9ad19f9: "No dice nada; solo fija el estado de salida."
+    case 0x2e3d04c6ffca8250:
+        """
+        En el archivo del servicio en /etc/pam.d, ponga \"session optional pam_keyinit.so force revoke\" antes de \
+        pam_cognito.so.
+        """
     case 0x2edf082eb8e234e6: "Pegue el código que muestra después el navegador, o su dirección: "
     case 0x2f304bdff54c9e5b: "No se pudo escribir la respuesta ({0}). La salida está incompleta; no la use."
     case 0x307e309aecf93a0d:
@@ -384,6 +376,8 @@ func spanishText(_ key: UInt64) -> StaticString? {
         terminado este. Esta sesión sigue abierta, pero sin sus tokens. Para obtener otros: cognito-session sign-in
         """
     case 0x36d4a23d4b94c31b: "Su contraseña temporal ha caducado. Pida una nueva a su administrador."
+    case 0x37d78c23deee2107: "Usted está ahora en esa sesión. Para terminarla, ejecute 'cognito-session sign-out'."
+    case 0x388c18e8cc57721b: "--verify ya no existe. Ejecute dpkg --verify pam-cognito o rpm --verify pam-cognito."
     case 0x389e0a9bbf5bd084: "estado de salida {0}: {1}"
     case 0x38c294e390e8a64b: "Uid"
     case 0x39241a1b3e862f1f: "No se cambió nada: {0} tiene una línea sobre el uid {1}, o un rango que lo contiene."
@@ -400,6 +394,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         usuarios.
         """
     case 0x3be474457c43fadd: "Código (o pulse Intro para que se le envíe uno): "
+    case 0x3bea1bc4a6b6ea46: "Muestra esta ayuda. Después de una orden, muestra la de esa orden."
     case 0x3c0d17bad169557b: "ninguno"
     case 0x3cb41b650e7074ac:
         """
@@ -421,6 +416,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x3e3811c9259d3965: "leído el llavero de la sesión: {0}"
     case 0x3f065a0f48daa3f4: "Usa el token de ID (predeterminado en las demás órdenes, y con --header)."
     case 0x3f24ffef87c553a2: "caduca en {0}"
+    case 0x404a71b16167e887: "{0} ya no tiene cuenta en esta máquina. Ninguna otra cuenta recibe el uid {1}."
     case 0x404b7bade58fe1db: "Comparte con esta sesión los tokens de otra, escribiendo un código."
     case 0x429106941b7f262f:
         """
@@ -431,7 +427,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x435e32524ae7b922: "(desconocido)"
     case 0x4373919c30d98397: "Para ver cuál es: {0}"
     case 0x4398fc8bf7c46ab9: "Exporta los tokens de esta sesión, sellados, para otra de sus sesiones."
-    case 0x4405bd0e70da4dc7: "Prueba un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida."
     case 0x44db8ab23747145e:
         """
         Cognito cierra su sesión en todas partes: todas sus sesiones, en todos los equipos y aplicaciones.
@@ -440,11 +435,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x45b3906e651a38a3: "Ejecute esto desde la sesión que inició."
     case 0x46689b8e8e091af5: "git no recibe ningún token para {0}: --host solo nombra {1}."
     case 0x468a0819889922ba: "lo que cuenta el llavero de root del núcleo no se puede leer (errno {0})."
-    case 0x46e9daddb01a4f69:
-        """
-        No se ha exportado nada: una exportación debe sellarse para este equipo y para usted. Añada la opción \
-        --sealed.
-        """
     case 0x47a59901adcb9415:
         """
         Cognito no puede pedirle el paso de autenticación adicional que se exige aquí. El administrador puede ver el \
@@ -486,6 +476,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Ejecute 'cognito-session attach' aquí, y 'cognito-session attach --give' en una sesión que tenga tokens. O \
         inicie desde esa sesión un nuevo servidor de tmux: tmux -L other.
         """
+    case 0x4b620b624654430c:
+        """
+        Aquí no hay credenciales de AWS: esta sesión usa los tokens de otra. Ejecute la orden en esa sesión.
+        """
     case 0x4b635c75621fa7a0: "bloqueada por el grupo de usuarios"
     case 0x4ba788fb02673a87:
         """
@@ -524,6 +518,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x4c21579d264ff019: "Token de renovación"
     case 0x4ca0b86f65a9e2da: "agente ocupado; se esperó {0} ms"
+    case 0x4cdf3215729f371a:
+        """
+        Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha \
+        bloqueado la pantalla.
+        """
     case 0x4d91b55b8f740980: "Pone el token en esta variable de entorno. Sus otros programas pueden leerla."
     case 0x4db1e9602b890063: "Vuelve a abrir una cuenta que se bloqueó aquí."
     case 0x4e8db4ff75b07512:
@@ -579,15 +578,12 @@ func spanishText(_ key: UInt64) -> StaticString? {
         sessions'.
         """
     case 0x56635dd38c852151: "enviado: {0}"
-    case 0x56952cc1cf493964: "El miembro \"{0}\" del paquete de tokens no tiene un valor válido."
-    case 0x579fec94f276f0d0: "Usted está ahora en esa sesión. Para terminarla, ejecute 'cognito-session sign-out'."
     case 0x57f481ed08febc2e:
         """
         Debe cambiar su contraseña antes de poder iniciar sesión aquí. Cámbiela donde suele iniciar sesión.
         """
     case 0x57fc9218ddc4db9d: "Usa otro fichero de configuración que /etc/security/pam_cognito.conf."
     case 0x589b14ecb6966468: "Muestra el estado hasta que la sesión termina, y renueva los tokens con antelación."
-    case 0x58f8c1c261e45b08: "El token contiene caracteres no válidos y no se ha entregado."
     case 0x599c3e23d068d476: "cognito-agent, necesario para esto, no responde."
     case 0x59dc63876dfa7b4b:
         """
@@ -600,15 +596,23 @@ func spanishText(_ key: UInt64) -> StaticString? {
         dispositivos sigan con la sesión abierta: ciérrela en todos desde la sesión nueva.
         """
     case 0x5b425251e1044ddb: "Cambiada"
-    case 0x5b5686f241584358: "Muestra si una cuenta es gestionada, por qué, y qué más la rechaza."
     case 0x5b9017a7e9a99a32: "aceptada, consultado ahora mismo"
     case 0x5c1e283906fad9bc: "todavía no"
+    case 0x5c2fa97cb45cbcb2:
+        """
+        AWS denegó las credenciales: el grupo de identidades o el rol no las permite. Pregunte a su administrador; el \
+        registro tiene la respuesta de AWS.
+        """
     case 0x5d219078caca2bf8: "{0} intentos"
-    case 0x5dae1e38854083b7: "Cognito ha terminado esa sesión: {0}\n"
     case 0x5e748a0cbb00198d: "Repita la nueva contraseña: "
     case 0x5e9aa47495b3a74d: "Inicia sesión en Cognito para una sesión que no tiene tokens."
+    case 0x5eb3ad7f07ae4d6e: "Prueba un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida."
     case 0x5ec17b33cb460c94: "Ejecuta una orden que halla un token válido en un descriptor o una variable."
     case 0x5f43af3669b1e098: "Origen"
+    case 0x5fe3d4a7f93dc131:
+        """
+        Este programa está en el llavero de sesión de otra cuenta. Eso ocurre después de su sin pam_keyinit.
+        """
     case 0x600c5ec5684c8205: "Enumera sus sesiones en este equipo; para root, las de todos los usuarios."
     case 0x602ed118f0b5a372: "pronto"
     case 0x61394540ec4fb55f:
@@ -641,11 +645,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         cognito-agent tiene demasiadas peticiones suyas. Vuelva a intentarlo dentro de un momento.
         """
     case 0x628ef7db526f5a80: "dañada: no se cree"
-    case 0x62babbeae0662b31:
-        """
-        No se entregaron tokens: el código no se escribió a tiempo o fue incorrecto demasiadas veces, o una de las dos \
-        sesiones ya no está.
-        """
     case 0x62ef5dabfca4ff9f: "Para evitarlo, dé antes los archivos a otro usuario: {0}"
     case 0x6333c9d06dd2bb4e:
         """
@@ -658,6 +657,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Esta sesión no tiene llavero propio, y al programa que la arrancó no se le puede dar uno. Salga, entre de \
         nuevo en el equipo y vuelva a intentarlo.
         """
+    case 0x64d9752142d900d7:
+        """
+        Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, \
+        salvo que pulse Intro.
+        """
     case 0x64eab832aa162d9e:
         """
         Últimamente se han pedido demasiados códigos con ese nombre. No se envió nada; inténtelo de nuevo dentro de \
@@ -666,6 +670,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x65c6357c94a8ac0b: "La opción '{0}' no admite ningún valor."
     case 0x65df5501b890c17a: "No hay tokens de Cognito en esta sesión."
     case 0x6670ea15c92196b3: "Contenido del token de {0} de {1}:"
+    case 0x6678665e55d16b27:
+        """
+        Se han cerrado {0} de {1} sesiones; las demás están ocupadas con otra petición. Vuelva a intentarlo dentro de \
+        un minuto.
+        """
     case 0x668e0a234ab9de0f: "exec: no hay token, así que la orden no se ejecutó."
     case 0x6697417e3b579c7d: "Amazon Cognito: usted cerró esta sesión desde otra de sus sesiones. Termina ahora."
     case 0x6729d72106bc1fed: "Respuesta: "
@@ -695,11 +704,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: su sesión se cerró desde otro lugar, o ya no puede iniciarla. Esta sesión continúa, pero sus \
         tokens ya no están. Para obtener otros: cognito-session sign-in
         """
-    case 0x6ce7b396e59494dd:
-        """
-        Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que \
-        pulse Intro.
-        """
+    case 0x6cd6115192bce2fe: "Cognito ha terminado esa sesión: {0}\n"
     case 0x6d04bb4bf30a93ef: "Se canceló la orden. Nada ha cambiado."
     case 0x6d21cfee025779ef: "Muestra el inicio de sesión de Amazon Cognito y da sus tokens a programas."
     case 0x6d3f81dc4bcacbda: "Último uso"
@@ -724,11 +729,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x7084200e2c65d227: "El código no es correcto. Inténtelo de nuevo.\n"
     case 0x70d885806b56289e: "abierta"
-    case 0x710dbb985eeb9ce1:
-        """
-        Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha \
-        bloqueado la pantalla.
-        """
     case 0x71802061e3b24351:
         """
         Esta sesión no tiene un llavero suyo en el que poner los tokens. Entre de nuevo en el equipo y vuelva a \
@@ -748,21 +748,21 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se pudo completar el inicio de sesión con un navegador. Vuelva a intentarlo más tarde, o pregunte a su \
         administrador.
         """
-    case 0x740ef27e390632ce: "Esta máquina ya no reserva nada para {0}. Otra cuenta puede recibir el uid {1}."
     case 0x74467cf40a86afac: "{0} intento"
     case 0x74804e4784a24d6d: "El paquete de tokens es mayor de lo que cabe en una clave."
+    case 0x74f9c00041137a6e: "Al paquete de tokens le falta el miembro \"{0}\"."
+    case 0x75541e2c77c7e41e:
+        """
+        Esto se ejecuta dentro de screen, que conserva el llavero de la sesión en la que se arrancó.
+        """
     case 0x755b9d777fbd0029:
         """
         Este programa es un trabajo de cron o at. Los trabajos no inician sesión, así que no tienen tokens.
         """
-    case 0x76041cc3c7bff7cb:
-        """
-        Se sigue nombrando a {0} en {1}. Los grupos o identificadores subordinados de allí valen para cualquier \
-        usuario con ese nombre.
-        """
     case 0x768cda3e68438a2d: "No se ha cambiado nada: {0}"
     case 0x77708173b50b76dd: "Para root: averigua qué falla en la configuración de este equipo."
     case 0x778e657c0da1bea2: "{0} sesiones"
+    case 0x77e1d1075f70a4ca: "git no recibe ningún token: pide la contraseña de {0}, y esta sesión pertenece a {1}."
     case 0x77f9e65df36ea3e7: "{0} (estimación según la configuración)"
     case 0x782b09ba0a3c3a9b:
         """
@@ -794,6 +794,15 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x81f9b6c8464ed702: "exec: no existe tal orden."
     case 0x820bc416a91e5bdc: "Para hacerlo ya: {0}"
     case 0x8227a2982c6a1825: "Este token ha caducado."
+    case 0x823d3d5131c01e52:
+        """
+        Esto se ejecuta dentro de tmux, cuyo servidor conserva el llavero de la sesión en la que se arrancó.
+        """
+    case 0x827a83b1a40510d6:
+        """
+        Ejecute 'cognito-session attach' aquí, y 'cognito-session attach --give' en una sesión que tenga tokens. O \
+        inicie desde esa sesión un nuevo screen.
+        """
     case 0x82a52820f098897a: "{0}: válidas hasta entonces para quien tenga una copia, incluso tras cerrar la sesión"
     case 0x83ea4663548ce694: "código por SMS"
     case 0x84e840f62d8d4b00: "Operación de docker no admitida '{0}'. Admitidas: {1}."
@@ -804,6 +813,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         (aws_credentials).
         """
     case 0x85a71bf763a411da: "Dirección de correo electrónico: "
+    case 0x85aabe223ff4279d:
+        """
+        Se sigue nombrando a {0} en {1}. Los grupos o identificadores subordinados de allí valen para cualquier \
+        usuario con ese nombre.
+        """
     case 0x85adf56425feabdc: "Muestra una cuenta."
     case 0x862da4301800e9ef: "Renovada"
     case 0x86aa8914f9307dcb: "Órdenes:"
@@ -811,29 +825,15 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         ¿Cerrar la sesión en TODOS los dispositivos, en todas las aplicaciones del grupo de usuarios? [s/N]: 
         """
-    case 0x874a993f9746fed3: "Este programa se ejecuta bajo sudo, que no transmite los tokens."
+    case 0x871d001b28157c52: "Esta máquina ya no reserva nada para {0}. Otra cuenta puede recibir el uid {1}."
     case 0x87710a31ffd3efd1:
         """
         No se ha importado ningún token, porque cognito-agent no responde. Pida a su administrador que lo inicie \
         (pam-cognito-agent.socket).
         """
     case 0x87b9151661efe3f2: "El registro dañado de {0} ya no está; el uid sigue reservado para ese nombre."
-    case 0x87f6a6f01c411ad1:
-        """
-        Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta \
-        continúa sin tokens. Para obtener otros: cognito-session sign-in
-        """
-    case 0x886e07da78c6d987:
-        """
-        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
-        la sesión suya con este ID.
-        """
+    case 0x8869babfeb90b740: "Para quitarlos, borre el nombre de allí."
     case 0x88a32e6cb2a06c0a: "Eso ya es de otra cuenta. Introduzca uno que sea suyo.\n"
-    case 0x88e28d057c910b6c:
-        """
-        Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, \
-        salvo que pulse Intro.
-        """
     case 0x89449b1db7361ef2:
         """
         solo se ha cerrado esta sesión, porque Cognito no llevó a cabo lo demás en ese momento. Puede que sus otros \
@@ -843,6 +843,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x8a7a4b588de40ad2: "conectado a cognito-agent"
     case 0x8a9c121700766590: "No se ha guardado nada. Para este registro, docker recibe siempre el token de la sesión."
     case 0x8aa6c3f5e50d8d36: "El paquete de tokens no es un objeto JSON."
+    case 0x8c9d7c3f08ac4b19:
+        """
+        Esta sesión no tiene llavero propio, solo el predeterminado de la cuenta. En él no se pueden poner tokens.
+        """
     case 0x8ccf1289896af6fd: "bloqueada en este equipo"
     case 0x8ce7133e97868b07:
         """
@@ -872,11 +876,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x934a749054e61877: "doctor: alguien no puede iniciar sesión y debería, o puede y no debería."
     case 0x93c6ecca06b09a47: "Código enviado por SMS a {0}: "
-    case 0x94157916a9cba255:
-        """
-        Se han cerrado {0} de {1} sesiones; las demás están ocupadas con otra petición. Vuelva a intentarlo dentro de \
-        un minuto.
-        """
     case 0x94c2acb8dc2d4ae3:
         """
         No se puede renovar el token, porque cognito-agent no responde. Pida a su administrador que lo arranque \
@@ -896,10 +895,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Su contraseña se ha cambiado demasiadas veces últimamente. Espere un rato y vuelva a intentarlo.
         """
-    case 0x985190ff667fd5f6:
-        """
-        Este programa está en el llavero de sesión de otra cuenta. Eso ocurre después de su sin pam_keyinit.
-        """
     case 0x985fc26548062710:
         """
         En este equipo no se bloquean tokens: quien lo administra no ha puesto lock_tokens = yes. No se ha cambiado \
@@ -909,13 +904,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Aquí no se puede usar una clave de acceso (passkey). ¿Cómo quiere iniciar sesión en su lugar?\n
         """
-    case 0x9924e6b10a6e8904: "git no recibe ningún token: pide la contraseña de {0}, y esta sesión pertenece a {1}."
     case 0x99976579ead198fe:
         """
         Nada ha cambiado: cognito-agent falló. Su administrador puede leer el motivo en el registro del sistema.
         """
     case 0x9a15ee8545eb9d37: "solo un paso"
-    case 0x9a3a544e3e9e2e84: "Para quitarlos, borre el nombre de allí."
     case 0x9aae9e13c977dc61: "caducado hace {0}"
     case 0x9ae040189add1cb3: "Ruta no válida '{0}' para '{1}'."
     case 0x9b2fcb9de4b66441:
@@ -950,19 +943,25 @@ func spanishText(_ key: UInt64) -> StaticString? {
         'cognito-session attach'.
         """
     case 0xa145b7a755f80358: "{0} usuario"
+    case 0xa158eb642208f064:
+        """
+        Amazon Cognito: hace mucho que aquí no se escribe nada. Esta sesión termina dentro de dos minutos, salvo que \
+        pulse Intro.
+        """
     case 0xa1ef771ed722f6f0: "No se pudo ejecutar la orden '{0}': {1}."
     case 0xa206b86097414648: "El código no es correcto o ha caducado.\n"
     case 0xa21b52e373ccc4d4: "Orden desconocida '{0}'."
     case 0xa2bce784450f0c8a: "No se puede usar la clave de tokens de esta sesión. {0}"
     case 0xa2d94b3fb59652fe: "Al salir"
+    case 0xa3151352fba4de58:
+        """
+        No se entregaron tokens: el código no se escribió a tiempo o fue incorrecto demasiadas veces, o una de las dos \
+        sesiones ya no está.
+        """
+    case 0xa31cb93f219e579b: "Muestra si una cuenta es gestionada, por qué, y qué más la rechaza."
+    case 0xa39e98c70821d2ba: "Este programa se ejecuta bajo sudo, que no transmite los tokens."
     case 0xa3bb901f28bf57e5: "\n\no escriba en ella esta clave: {0}\n\n"
     case 0xa3be3021b4fe866d: "olvidada"
-    case 0xa3d20f15f6413359:
-        """
-        Esta sesión ya no se puede renovar, y termina cuando caduque su token de acceso. Se perdió la respuesta de \
-        Cognito con un nuevo token de renovación, o se usó una copia del antiguo. Para iniciar sesión de nuevo, \
-        ejecute 'cognito-session sign-in'.
-        """
     case 0xa46e9fb7f6e02677:
         """
         solo se ha cerrado esta sesión, porque Cognito no renovó sus tokens. Puede que sus otros dispositivos sigan \
@@ -972,10 +971,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xa6ab5184d6315895: "Desde"
     case 0xa7738c4d6a77f446: "Los tokens de la sesión están bloqueados hasta que demuestre quién es."
     case 0xa77c2a3e8791b1db: "Bloquea una cuenta en esta máquina, diga lo que diga el pool."
-    case 0xa7d22a3b61469756:
-        """
-        Aquí no hay credenciales de AWS: esta sesión usa los tokens de otra. Ejecute la orden en esa sesión.
-        """
     case 0xa9e1f3bdae6ef50d:
         """
         Cerrar la sesión de Amazon Cognito\n\n  1  Solo esta sesión. Sus otras sesiones siguen abiertas.\n  2  Este \
@@ -983,7 +978,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         sesiones, en todos los equipos y aplicaciones. No se puede deshacer.\n  4  Cancelar. Nada cambia.\n\n
         """
     case 0xa9f9678a2be28629: "Salga y vuelva a iniciar sesión. Si vuelve a ocurrir, avise a su administrador."
-    case 0xaa0a5b0de75f077a: "Libera el uid de una cuenta olvidada, si nada lo tiene."
     case 0xaab73931332b5231: "Cancelado: los tokens siguen bloqueados."
     case 0xaabb3eb9e318547c:
         """
@@ -999,10 +993,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xac30b9e99a13fa52: "en otro contenedor"
     case 0xac3a09fb1a907977: "Su cuenta inicia sesión con una clave de acceso (passkey), lo que aquí no es posible."
     case 0xac8daa52e224d0f5: "Una sesión suya espera estos tokens: proceso {0}, terminal {1}, entró por {2}, desde {3}."
-    case 0xacb0b3178e1d685b:
-        """
-        No se cambió nada: se sigue nombrando a {0} en {1}, y eso valdría para el siguiente usuario con ese nombre.
-        """
     case 0xacb54f828ec68ee0:
         """
         El token no se renovó, porque Cognito no admite más peticiones en este momento. La sesión conserva sus tokens \
@@ -1065,6 +1055,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: se ha cerrado su sesión desde otro lugar, o ha iniciado más sesiones de las que el grupo de \
         usuarios permite a la vez. Esta sesión sigue, pero sin sus tokens. Para obtener otros: cognito-session sign-in
         """
+    case 0xb395e332787e50ab:
+        """
+        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
+        la sesión suya con este ID.
+        """
     case 0xb3a98ad2b33f4ee1:
         """
         No se ha cambiado nada, porque cognito-agent no responde. Pida a su administrador que lo inicie \
@@ -1077,8 +1072,15 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xb432413afbbab173: "Ejecútelo sin sudo, como el usuario que inició sesión."
     case 0xb486810534d46314: "Establece una nueva contraseña con un código, si ha olvidado la anterior."
     case 0xb53f7a197981b790: "sí"
+    case 0xb54dd1696401cfe2: "Escribe un valor del JSON como texto sin formato. Con sessions: una línea por sesión."
     case 0xb5617c19799ea15c: "usted"
     case 0xb5ac3195f418e9bd: "Quite antes esa línea."
+    case 0xb66be6c68844b826:
+        """
+        Esta sesión ya no se puede renovar, y termina cuando caduque su token de acceso. Se perdió la respuesta de \
+        Cognito con un nuevo token de renovación, o se usó una copia del antiguo. Para iniciar sesión de nuevo, \
+        ejecute 'cognito-session sign-in'.
+        """
     case 0xb6b08c614a135661:
         """
         Esta sesión ya tiene tokens, así que nada ha cambiado. Para usar los de otra sesión, ejecute antes \
@@ -1086,11 +1088,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xb6ccebae720f770b: "Esta sesión contiene además tokens de {0} (clave {1})."
     case 0xb71f62d4cd5cf30a: "el registro es de root; ejecute esto como root."
-    case 0xb7e70190039afcca:
-        """
-        No hay ninguna sesión '{0}' en la lista de sus sesiones del grupo de usuarios. Para verla, ejecute \
-        'cognito-session sessions --everywhere'.
-        """
     case 0xb816c415e7edc7f5: "Su cuenta necesita otro paso para iniciar sesión, que aquí no es posible."
     case 0xb8497e2ea77ba5d2:
         """
@@ -1104,10 +1101,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         iniciar sesión.
         """
     case 0xb9e8a2c682ea0eee: "¿Cómo quiere recibir el código?\n"
-    case 0xbb29c8cbbe921c59:
-        """
-        Esto se ejecuta dentro de screen, que conserva el llavero de la sesión en la que se arrancó.
-        """
     case 0xbb3b0c9be43c7362:
         """
         Una contraseña tiene 256 caracteres como máximo, sin caracteres de control, y no empieza ni acaba con un \
@@ -1125,6 +1118,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         La orden no se inició: su token no se pudo poner en un archivo de memoria sellado (memfd_create).
         """
+    case 0xbf24468c1e417bc9: "El token contiene caracteres no válidos y no se ha entregado."
     case 0xc23960f5a429c896: "hecha por otra versión"
     case 0xc2b8170ae1b2f32d: "Los tokens duran lo que ha fijado el administrador del grupo de usuarios."
     case 0xc2d94bb96f52f8c6:
@@ -1136,6 +1130,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         No se renovó el token: no se pudo conectar con Cognito, o su respuesta se perdió. La sesión conserva sus \
         tokens actuales. Vuelva a intentarlo más tarde.
+        """
+    case 0xc37bdb78e7741fdb:
+        """
+        No hay ninguna sesión '{0}' en la lista de sus sesiones del grupo de usuarios. Para verla, ejecute \
+        'cognito-session sessions --everywhere'.
         """
     case 0xc3a2e8dbedfd0b4e:
         """
@@ -1185,7 +1184,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         tokens, ejecute 'cognito-session attach'. Las demás cuentas no tienen tokens.
         """
     case 0xca27a6d6b3d35b45: "La respuesta llegó demasiado tarde. Inténtelo de nuevo.\n"
-    case 0xca41bb35e2b6db9b: "--verify ya no existe. Ejecute dpkg --verify pam-cognito o rpm --verify pam-cognito."
     case 0xcb3532919cb91fb0: "Su contraseña no se puede restablecer con un código. Pida una nueva a su administrador."
     case 0xcba5c9db00a2af26: "'{0}' no es un argumento de '{1}'."
     case 0xcc2a7cff501f70b0: "Cierra todas sus sesiones, en todos los equipos y en todas las aplicaciones."
@@ -1208,11 +1206,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         (pam-cognito-agent.socket).
         """
     case 0xcf37289eaa96f8cf: "Los programas que ya están en marcha siguen. Para terminarlos: {0}"
-    case 0xcf84cc4a0ab17c0e:
-        """
-        Inicie sesión como este usuario. Para corregirlo en su, ponga pam_keyinit.so antes de pam_cognito.so en \
-        /etc/pam.d.
-        """
     case 0xcfe4d7fb3a758c1d: "El grupo de usuarios enumera {0} sesiones suyas."
     case 0xd0a094f5068d103f:
         """
@@ -1277,6 +1270,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se ha iniciado la sesión: la contraseña o el código no se ha aceptado. Inténtelo de nuevo. Si ha olvidado \
         la contraseña, ejecute cognito-session forgot-password.
         """
+    case 0xd953f22165f7f9c2: "Los tokens de Cognito de esta sesión han caducado y ya no están."
     case 0xd9adaec5f275d846: "NOMBRE"
     case 0xdac14687df80fe2e:
         """
@@ -1289,20 +1283,13 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         No se cambió nada: no se puede leer {0} (errno {1}), así que allí puede usarse el uid {2}.
         """
-    case 0xe08587a0298dea7c:
-        """
-        El diagnóstico no cambia ningún archivo: {0} ya no existe. Haga usted los cambios que muestra y guarde una \
-        copia.
-        """
     case 0xe1790a559e56e1a5: "{0} sesión"
     case 0xe1a9977f1c8fa114:
         """
         cognito-agent no pudo renovar el token. Su administrador puede leer el motivo en el registro del sistema.
         """
-    case 0xe1b299dd75262dbf: "Escribe un texto corto para el indicador del shell. Nunca espera."
     case 0xe1ce0d4d740cd55b: "Con --watch: muestra también avisos en el escritorio (notify-send)."
     case 0xe1d61735fc00f3fc: "{0} días"
-    case 0xe22532dd7b993b9a: "Escribe un valor del JSON como texto sin formato. Con sessions: una línea por sesión."
     case 0xe28a4e2d4993599b: "Usuario de Cognito"
     case 0xe299c6bb6da93813: "Aplicación cliente"
     case 0xe2f273a286fc86b0: "menos de un minuto"
@@ -1326,6 +1313,12 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se revoca nada: los tokens son de otra de sus sesiones. Siguen siendo válidos hasta que aquella termine.
         """
     case 0xe56615637cae1bf3: "Cancelado: no se entregaron tokens."
+    case 0xe58c88829e627170: "Escribe un texto corto para el indicador del shell. Nunca espera."
+    case 0xe62200d41c1b8088:
+        """
+        Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito. Esta \
+        continúa sin tokens. Para obtener otros: cognito-session sign-in
+        """
     case 0xe6337c4911743cef: "Sesión iniciada en Amazon Cognito como {0}{1}, pero el token de acceso ha caducado."
     case 0xe73b779d159d52d6:
         """
@@ -1379,8 +1372,18 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xee48492389624731: "Contraseña actual: "
     case 0xee51a3243e6a22ea: "Renueva los tokens ahora, aunque no hayan caducado."
+    case 0xee835fa3dfae145a:
+        """
+        Inicie sesión como este usuario. Para corregirlo en su, ponga pam_keyinit.so antes de pam_cognito.so en \
+        /etc/pam.d.
+        """
     case 0xeea5aa2e6044c6c8: "doctor: funciona, y algo debería corregirse."
     case 0xeef5b889609e297f: "Error: {0}\n"
+    case 0xef1f71df80dae3cb:
+        """
+        No se ha exportado nada: una exportación debe sellarse para este equipo y para usted. Añada la opción \
+        --sealed.
+        """
     case 0xef49aec68fd1dc66: "Nombre"
     case 0xef98779e122a2cdf:
         """
@@ -1388,10 +1391,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         obtener otros: cognito-session sign-in
         """
     case 0xf131b3ce2c47da81: "Pregunta a Cognito si la sesión sigue siendo válida."
-    case 0xf150a70aa7f3e7dc:
-        """
-        Esto se ejecuta dentro de tmux, cuyo servidor conserva el llavero de la sesión en la que se arrancó.
-        """
     case 0xf170802333651cfb: "No se inició su sesión."
     case 0xf1e09e4c2f2607cb:
         """
@@ -1406,15 +1405,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xf52cd26bfe44f4f4: "[NOMBRE]"
     case 0xf84f97b4633670e9: "abierta"
     case 0xf8ee861011ac7ee9: "Importa tokens a esta sesión de una exportación en la entrada estándar."
-    case 0xf8f2d3fa5eeba654: "Los tokens de Cognito de esta sesión han caducado y ya no están."
     case 0xf92731af6bffe96f:
         """
         Cognito no puede cambiar contraseñas por ahora. Su contraseña no ha cambiado. Inténtelo más tarde.
         """
-    case 0xf962e33a863915e8:
-        """
-        Esta sesión no tiene llavero propio, solo el predeterminado de la cuenta. En él no se pueden poner tokens.
-        """
+    case 0xfa09649a03fe11b7: "un inicio de sesión en un navegador"
     case 0xfa52db2cb3b08555:
         """
         Nombre de credenciales no válido '{0}' para '{1}': use como máximo 64 letras, cifras, '-', '_' y '.'.
@@ -1423,6 +1418,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xfac1323881cd0beb:
         """
         Los tokens de la sesión no se pudieron verificar. Salga, vuelva a iniciar sesión y avise a su administrador.
+        """
+    case 0xfadc7c1a5900f425:
+        """
+        No se cambió nada: se sigue nombrando a {0} en {1}, y eso valdría para el siguiente usuario con ese nombre.
         """
     case 0xfb2d4ab6bf9efd6e: "Sella la exportación para este equipo y para usted. Esta opción es obligatoria."
     case 0xfb6bd3cd30041517: "No se pueden leer las cuentas de esta máquina: {0}"
@@ -1443,6 +1442,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         sesiones en otros lugares siguen abiertas.\n
         """
     case 0xfda9f2aaded6d451: "Código de su aplicación de autenticación: "
+    case 0xfdbddadf86d70f9c: "Libera el uid de una cuenta olvidada, si nada lo tiene."
     case 0xff9017af27a8d47f: "useradd puede dar el uid {0} a su próximo usuario, y con él todos esos archivos."
     #endif
     default: nil

@@ -304,7 +304,7 @@ extension Case {
         local.passwd += "eve:x:\(first):100::/:/bin/sh\n"
         try local.sync([.group([Person("ana"), Person("eve")])])
         #expect(local.accounts.isEmpty)
-        #expect(local.said("belongs to the local user 'eve'") && local.said("'eve' is a local user in /etc/passwd"))
+        #expect(local.said("belongs to the local user 'eve'") && local.said("'eve' is a local user (/etc/passwd)"))
     }
 
     @Test("sessions, jobs and linger of who is out end, also after a round that was broken off")

@@ -84,7 +84,7 @@ private final class Readers {
             (3600, 3600, 90, 3), (3600, 1, 90, 3), (600, 600, 90, 1), (300, 300, 75, 1),
         ] as [(Int64, Int64, Int64, Int64)])
     func renewed(life: Int64, apart: Int64, pause: Int64, hours: Int64) {
-        let readers = Readers(200, life: life, apart: apart)
+        let readers = Readers(100, life: life, apart: apart)
         while readers.machine.time < 1_800_000_000 + hours * 3600 {
             readers.round(after: pause)
         }
@@ -92,7 +92,7 @@ private final class Readers {
         // At the latest a round after the last quarter has begun, or two and a half minutes before the end.
         let least = life - max(150 + pause, min(900, life / 4) + pause) - 1
         let perSession = Double(hours * 3600) / Double(max(1, least))
-        #expect(readers.requests > 0 && Double(readers.requests) <= 200 * (perSession + 1))
+        #expect(readers.requests > 0 && Double(readers.requests) <= 100 * (perSession + 1))
         // Twenty at once, then ten a second.
         #expect(readers.most <= 30)
     }
