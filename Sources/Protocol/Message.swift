@@ -61,9 +61,9 @@ package enum MessageKind: UInt8, Sendable {
     case probed = 21
     /// The user's sessions in the pool. After a session has been ended with `poolSession`, the list is empty.
     case poolSessionList = 23
-    /// All users on one page have been sent. Another page follows.
+    /// The worker has sent all users on one page. Another page follows.
     case page = 25
-    /// All users in the group have been sent.
+    /// The worker has sent all users in the group.
     case listed = 27
     /// The new credentials.
     case credentialMade = 29

@@ -149,7 +149,7 @@ package struct MetricsText {
     }
 
     private mutating func addSignOuts() {
-        begin("sign_outs_total", "counter", "Cognito sign-outs, by the outcome in the log.")
+        begin("sign_outs_total", "counter", "Cognito sign-outs, by logged outcome.")
         for (outcome, name) in signOutOutcomes.enumerated() {
             add("sign_outs_total", "outcome=\"\(name)\"", number(.signOut(outcome: outcome)))
         }
