@@ -117,7 +117,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .shortage:
             StepFailure(
                 .internalFault,
-                "Cognito could not be contacted: \(error). See errno(3), and check which programs use this "
+                "Cognito could not be contacted: \(error). See errno(3), and check which programs use up this "
                     + "machine's ports, file descriptors or memory."
             )
         case .unusable:
