@@ -125,7 +125,7 @@ def test_people(product: Product) -> None:
         product.configure(users="bob nobody-here root")
         found = Report(machine)
         assert [entry.split()[0:3] for entry in found.of("people")] == [
-            ["The", "option", "users"],
+            ["The", "users", "option"],
             ["root", "has", "uid"],
             ["dora", "is", "in"],
         ]

@@ -222,17 +222,21 @@ SLIPS = [
     Slip("a shell that cannot be run", "usermod -s /etc/passwd carol 2>/dev/null", "carol: the shell /etc/passwd"),
     Slip("a closing shell", "usermod -s /usr/sbin/nologin alice", "alice: the shell /usr/sbin/nologin ends"),
     Slip("a closing shell of another's", "usermod -s /bin/false daemon"),
-    Slip("AllowGroups", f"sed -i '1i AllowGroups bob ops' {SSHD}", "AllowGroups excludes alice, carol"),
+    Slip("AllowGroups", f"sed -i '1i AllowGroups bob ops' {SSHD}", "AllowGroups option excludes alice, carol"),
     Slip(
         "AllowGroups with a blank",
         f"""sed -i '1i AllowGroups "no cognito" ops' {SSHD}""",
-        "AllowGroups excludes alice, carol",
+        "AllowGroups option excludes alice, carol",
         is_mended=False,
     ),
     Slip("AllowGroups with them", f"sed -i '1i AllowGroups cogn?to bob' {SSHD}"),
-    Slip("DenyGroups", f"sed -i '1i DenyGroups cog*' {SSHD}", "DenyGroups excludes alice, carol", is_mended=False),
-    Slip("DenyUsers", f"sed -i '1i DenyUsers mallory carol' {SSHD}", "DenyUsers excludes carol", is_mended=False),
-    Slip("AllowUsers", f"sed -i '1i AllowUsers alice bob' {SSHD}", "AllowUsers excludes carol"),
+    Slip(
+        "DenyGroups", f"sed -i '1i DenyGroups cog*' {SSHD}", "DenyGroups option excludes alice, carol", is_mended=False
+    ),
+    Slip(
+        "DenyUsers", f"sed -i '1i DenyUsers mallory carol' {SSHD}", "DenyUsers option excludes carol", is_mended=False
+    ),
+    Slip("AllowUsers", f"sed -i '1i AllowUsers alice bob' {SSHD}", "AllowUsers option excludes carol"),
     Slip("AllowUsers from here", f"sed -i '1i AllowUsers alice carol@127.0.0.* bob' {SSHD}"),
     Slip("DenyUsers from elsewhere", f"sed -i '1i DenyUsers carol@192.0.2.*' {SSHD}"),
     Slip(
@@ -425,7 +429,7 @@ def test_hanging_programs(product: Product, agent: AgentProcess) -> None:
 
 @pytest.mark.parametrize(
     ("more", "words"),
-    [("", None), ("AllowUsers bob", "AllowUsers excludes alice, carol"), ("Nonsense yes", "does not accept")],
+    [("", None), ("AllowUsers bob", "AllowUsers option excludes alice, carol"), ("Nonsense yes", "does not accept")],
 )
 def test_sshd_before_the_first_connection(product: Product, agent: AgentProcess, more: str, words: str | None) -> None:
     """With ssh.socket systemd makes sshd's folder when somebody comes: before that nothing is wrong."""

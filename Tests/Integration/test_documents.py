@@ -373,7 +373,12 @@ NUMBERS = [
         "Sessions/KeySetFile.swift",
         [("longestAge", 1)],
     ),
-    ("docs/howto/network.md", r"the file is older than (\d+) days", "Sessions/KeySetFile.swift", [("longestAge", 1)]),
+    (
+        "docs/howto/network.md",
+        r"the key set file is older than (\d+) days",
+        "Sessions/KeySetFile.swift",
+        [("longestAge", 1)],
+    ),
     (
         "packaging/man/pam_cognito.8",
         r"Each session uses (\d+) keys of root.* use about (\d+) kB",

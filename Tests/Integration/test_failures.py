@@ -181,7 +181,7 @@ def test_passwd(machine: Machine, product: Product) -> None:
             assert passwd.status != 0
     with Passwd(machine, "alice") as passwd:
         assert passwd.status != 0 and passwd.questions == []
-        assert "Too many sign-in attempts" in passwd.seen
+        assert "Too many attempts to sign in" in passwd.seen
     # The same uid: sudo is none of another's.
     assert sudo_command(machine, "alice", "root", ["true"])[0] != 0
     # Root is asked all the same.

@@ -263,6 +263,6 @@ def test_user_ids_from_a_claim(product: Product, sshd: Sshd, accounts: Accounts)
         assert not first.accepted and not first.output, first
         assert sshd.run(name, RIGHT, command="id -u").output.splitlines()[-1] == str(70070 + len(method))
     said = "\n".join(machine.lines(mark))
-    assert said.count("reason=new_account: sshd used") == said.count("reason=new_account: sshd may") == 2, said
+    assert said.count("reason=new_account: sshd looked up") == said.count("reason=new_account: sshd may") == 2, said
     assert not sshd.run("new-udo", RIGHT).accepted
     assert "new-udo" not in _records(machine)
