@@ -449,7 +449,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.conf.5",
-        r"At most (\d+) sign-ins within ten minutes can remain unanswered .* At most (\d+) sign-ins within",
+        r"can have at most (\d+) pending sign-ins\. The whole machine can have at most (\d+) pending sign-ins",
         "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
