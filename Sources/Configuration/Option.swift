@@ -18,7 +18,8 @@ extension Settings {
             refusing: "root")
         row.value(
             "allowed_groups", &allowedGroups,
-            "names of Cognito groups, separated by spaces, or * for every user of the pool", groups, .alsoArgument)
+            "names of Cognito groups, separated by spaces, or an asterisk for every user of the pool", groups,
+            .alsoArgument)
         row.names(
             "denied_groups", &deniedGroups, "names of Cognito groups, separated by spaces", refusing: "*", .alsoArgument
         )
@@ -27,7 +28,7 @@ extension Settings {
         row.word("accounts", &accounts)
         row.value(
             "account_names", &accountNames,
-            "account name patterns with * and ?, separated by spaces, such as *@example.com", namePatterns)
+            "account name patterns, separated by spaces; an asterisk or a question mark is a wildcard", namePatterns)
         row.value("account_uids", &accountUIDs, "a range LOWEST-HIGHEST between 1000 and 2147483647", userIDRange)
         row.text("account_shell", &accountShell, "the absolute path of a shell", isAccountPath)
         row.text("account_home", &accountHome, "an absolute path that contains {user} exactly once", isHomeTemplate)
@@ -75,7 +76,7 @@ extension Settings {
         row.text("metrics_directory", &metricsDirectory, "the absolute path of a directory", isAbsolutePath)
         row.value(
             "group_map", &groupMap,
-            "entries such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP, separated by spaces; the root group is not allowed",
+            "entries separated by spaces, such as COGNITO-GROUP:UNIX-GROUP,UNIX-GROUP; the root group is not allowed",
             mappings)
         row.text("account_ssh_key_attribute", &accountKeyAttribute, "the name of an attribute", isAttributeName)
         row.text("account_uid_claim", &accountUIDClaim, "the name of an attribute", isAttributeName)
@@ -107,8 +108,8 @@ extension WorkerSettings {
         row.text(
             "aws_credentials", &awsCredentials,
             """
-            NAME=IDENTITY_POOL, NAME=IDENTITY_POOL,ROLE_ARN, NAME=ROLE_ARN or NAME=ROLE_ARN,TIME from 15m to 12h, \
-            separated by spaces
+            entries separated by spaces, each as NAME=IDENTITY_POOL[,ROLE_ARN] or NAME=ROLE_ARN[,TIME] with a TIME \
+            from 15m to 12h
             """,
             areAWSCredentials)
         row.text("aws_endpoint", &awsEndpoint, "https://host or https://host:port", isEndpoint)

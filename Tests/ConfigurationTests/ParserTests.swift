@@ -96,7 +96,7 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "no groups", needed(except: "allowed_groups"),
             "F: allowed_groups is required but missing; allowed: "
-                + "names of Cognito groups, separated by spaces, or * for every user of the pool"),
+                + "names of Cognito groups, separated by spaces, or an asterisk for every user of the pool"),
         Mistake(
             "nobody covered", needed(except: "unix_group"),
             """
