@@ -584,7 +584,7 @@ def test_doctor_finds_what_accounts_rest_on(product: Product, accounts: Accounts
         machine.write(f"{STORE}/hal", "nonsense")
         said = complaints(machine)
         assert len(said) == 3, said
-        for words in ("/etc/subuid, bob", "hal is damaged", "adm has a record"):
+        for words in ("/etc/subuid, bob", "hal is damaged", "adm has an account record"):
             assert any(words in line for line in said), (words, said)
         for file in ("adm", "70050", "hal"):
             machine.remove(f"{STORE}/{file}")

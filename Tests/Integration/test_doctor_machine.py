@@ -194,7 +194,7 @@ SLIPS = [
         "nobody at the agent's socket",
         f"mv {SOCKET} {SOCKET}.away; python3 -c 'import socket; socket.socket(1, 5).bind(\"{SOCKET}\")'; "
         f"chmod 666 {SOCKET}",
-        "no program is listening there (errno 111)",
+        "no program is listening on the socket (errno 111)",
         f"mv {SOCKET}.away {SOCKET}",
         is_mended=False,
     ),

@@ -110,7 +110,7 @@ struct AccountServiceFacts: Sendable {
         if let unserved {
             Check(
                 .unservedAccount, .broken,
-                "\(unserved) has a record but no account: getent passwd \(unserved) finds nothing.",
+                "\(unserved) has an account record, but getent passwd \(unserved) finds no account.",
                 why: Self.noAccountsWhy, fix: "journalctl -b -n 20 -t cognito-accounts -u pam-cognito-userdb.service")
         }
     }
@@ -136,16 +136,17 @@ struct AccountServiceFacts: Sendable {
     @CheckList private var recordFindings: [Check] {
         for name in damaged {
             Check(
-                .damagedRecord, .warning, "The record of \(name) is damaged and is not used.",
-                why: "The record was edited or truncated, or an account other than root can change it. The user has "
-                    + "no account until the record is written again.",
+                .damagedRecord, .warning, "The account record of \(name) is damaged and is not used.",
+                why: "The account record was edited or truncated, or accounts other than root can change it. The user "
+                    + "has no account until a new record is written.",
                 fix: "cognito-session accounts --forget \(shellWord(name))")
         }
         for name in refused {
             Check(
-                .refusedRecord, .warning, "\(name) has a record but cannot get an account.",
-                why: "Either a local user or group has the name or user id, or a distribution reserves it, or the user "
-                    + "id is outside account_uids. The log shows the reason.", fix: Self.show(name))
+                .refusedRecord, .warning,
+                "\(name) has an account record, but the record conflicts with this machine's accounts or settings.",
+                why: "A local user or group has the same name or id, a distribution reserves the name, or the user id "
+                    + "is outside account_uids. The log shows the reason.", fix: Self.show(name))
         }
     }
 
@@ -162,14 +163,15 @@ struct AccountServiceFacts: Sendable {
                 .silentSource, .broken,
                 "\(source) does not respond, so conflicts with users of the pool cannot be detected.",
                 why: "No new accounts are created. Existing accounts stay valid.",
-                fix: "getent -s \(shellWord(source)) passwd no-such-user; echo $?   # /etc/nsswitch.conf names it")
+                fix: "getent -s \(shellWord(source)) passwd no-such-user; echo $?   # source in /etc/nsswitch.conf")
         }
         for name in contested {
             Check(
                 .contestedAccount, .broken,
-                "\(name) has a record, but another source in /etc/nsswitch.conf also has this name or user id.",
+                "\(name) has an account record, but another source in /etc/nsswitch.conf also has this name or "
+                    + "user id.",
                 why: "Sign-ins with this name are refused, because two users who share a name or user id could access "
-                    + "each other's files. The log shows which source also has this user.", fix: Self.show(name))
+                    + "each other's files. The log names the other source.", fix: Self.show(name))
         }
     }
 

@@ -117,7 +117,7 @@ struct AgentFacts: Equatable, Sendable {
         let fault: String? =
             switch answer {
             case .answered: nil
-            case .unheard(let error): "no program is listening there (errno \(error))"
+            case .unheard(let error): "no program is listening on the socket (errno \(error))"
             case .foreign: "the listener does not run as root"
             case .silent: "the connection succeeded, but no reply arrived"
             }

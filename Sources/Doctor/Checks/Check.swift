@@ -121,7 +121,7 @@ func own(_ path: String, mode: String) -> String {
 
 func inspect(_ path: String) -> String { "ls -ld \(shellWord(path))" }
 
-let reinstall = "apt install --reinstall ./pam-cognito_*.deb   # with the file it was installed from"
+let reinstall = "apt install --reinstall ./pam-cognito_*.deb   # use the file that pam-cognito was installed from"
 
 func lookUp(_ database: String, _ name: String) -> String {
     "getent \(database) \(shellWord(name))   # look it up in the sources that /etc/nsswitch.conf lists"

@@ -75,7 +75,8 @@ struct CognitoExamination {
                         place == 0
                         ? "Sign-ins use the next endpoint in the list. Sign-outs are completed only when the first "
                             + "endpoint is available."
-                        : "Sign-ins use the other endpoints. If the other endpoints fail, this one cannot replace them."
+                        : "Sign-ins use the remaining endpoints in the list. If the remaining endpoints fail, this "
+                            + "endpoint cannot replace them."
                 }
                 return check
             }

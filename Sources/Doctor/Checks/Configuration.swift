@@ -80,7 +80,7 @@ struct ConfigurationExamination: Sendable {
             Check(
                 .refusedAccounts, .broken,
                 "Because of a mistake in the configuration, sign-ins to these accounts are refused: \(refused).",
-                why: "Each of these accounts is managed, or has no local password and may therefore be managed. The "
+                why: "Each of these accounts is managed, or may be managed because it has no local password. The "
                     + "list may include administrators' accounts.")
         }
         let opened = names(.localPassword(isManaged: true))
@@ -89,8 +89,8 @@ struct ConfigurationExamination: Sendable {
                 .openedAccounts, .broken,
                 "Because of a mistake in the configuration, users of these accounts sign in "
                     + "with only their local password: \(opened).",
-                why: "These accounts are managed, and local_password = unavailable is set. pam_cognito does not "
-                    + "contact Cognito for these accounts.")
+                why: "These accounts are managed, and local_password = unavailable is set. Until the "
+                    + "mistake is corrected, pam_cognito does not contact Cognito for these accounts.")
         }
         let perhaps = names(.localPassword(isManaged: false))
         if !perhaps.isEmpty {

@@ -58,8 +58,8 @@ extension CognitoExamination {
         if let what = levels[reached.levels ?? ""] {
             return Check(
                 .noLevels, .broken, what,
-                why: "Users who must sign in at one of the levels in required_acr are refused, even with the correct "
-                    + "password.",
+                why: "Users who must sign in at one of the authentication levels in required_acr are refused, even "
+                    + "with the correct password.",
                 fix: edit(path))
         }
         guard let word = reached.signIn, let what = signIns[word] else { return nil }

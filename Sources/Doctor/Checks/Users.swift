@@ -89,8 +89,8 @@ struct PeopleFacts: Sendable {
             } else if person.hasLockedPassword, !person.isNamed {
                 Check(
                     .lockedPassword, .note, "\(words) that is locked.",
-                    why: "No user can sign in to an account with a locked password unless the account is listed in the "
-                        + "users option.", fix: lock)
+                    why: "A locked password is never accepted. Users can sign in to the account with Cognito only if "
+                        + "the users option lists the account.", fix: lock)
             }
         }
         if covered.isEmpty, !hasOthers, hasGroup || group == nil {

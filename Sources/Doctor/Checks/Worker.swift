@@ -32,8 +32,8 @@ struct WorkerAccount: Equatable, Sendable {
         if let (words, fix) = fault {
             Check(
                 .workerAccount, words.hasPrefix("has a shell") ? .warning : .broken, "The account \(name) \(words).",
-                why: "Users of managed accounts cannot sign in, because workers need an unprivileged account that no "
-                    + "user can sign in to.", fix: fix)
+                why: "Users of managed accounts cannot sign in. Workers must run under an unprivileged account "
+                    + "that is closed to sign-ins.", fix: fix)
         }
     }
 }

@@ -126,7 +126,8 @@ struct StackCheck {
             if locked.contains(where: { run in run.result != .success && run.called.contains(where: \.line.isOurs) }) {
                 Check(
                     .checksLockoutLate, .warning,
-                    "pam_cognito runs before pam_faillock checks the account, or after pam_faillock has refused it.",
+                    "pam_cognito runs before pam_faillock checks the account, or after pam_faillock refuses the "
+                        + "account.",
                     why: "Every guess still reaches Cognito, which locks the user out on all machines. Put \"requisite "
                         + "pam_faillock.so preauth\" before pam_cognito.")
             }
@@ -225,7 +226,7 @@ struct StackCheck {
                 Check(
                     .acceptsKeys, .broken, "key_logins = refuse has no effect.",
                     why: "Users can still sign in to managed accounts with an ssh key. The account lines must contain "
-                        + "pam_cognito, and must refuse the user if pam_cognito does.")
+                        + "pam_cognito, and must refuse the user if pam_cognito refuses the user.")
             }
         }
     }
@@ -371,7 +372,7 @@ struct StackCheck {
         let (programs, words, effect) =
             call == .account
             ? (
-                "sudo", "the account lines continue without it",
+                "sudo", "the account lines continue without the module",
                 "Without the module, NOPASSWD commands run despite key_logins = refuse"
             )
             : (

@@ -95,7 +95,7 @@ private struct ServiceProblems {
                 } else {
                     Check(
                         .usesOtherFile, .note, "the configuration file is \(path).",
-                        why: "The rest of this report is about a different configuration file. To check the service's "
+                        why: "The rest of this report does not cover this configuration file. To check the service's "
                             + "own file, run cognito-session doctor --config \(path).")
                 }
             }
@@ -121,8 +121,8 @@ private struct ServiceProblems {
                     .missingModule, worst, "\(module) (\(line.place.words)) is not installed.",
                     why: "libpam treats this line as a failed module, so users may be refused or admitted by mistake. "
                         + "The missing module is not part of pam-cognito.",
-                    fix: "apt-file search \(shellWord("/security/\(file)"))   # install it; if it is not needed, "
-                        + "remove line \(line.place.line) of \(line.place.path)")
+                    fix: "apt-file search \(shellWord("/security/\(file)"))   # install the module; if it is not "
+                        + "needed, remove line \(line.place.line) of \(line.place.path)")
             }
         }
     }

@@ -101,8 +101,8 @@ struct Explanation: Equatable, Sendable {
             return no(
                 .record,
                 facts.isEntered
-                    ? "There is a record of \(name), but the account is not found. cognito-session doctor shows the "
-                        + "reason."
+                    ? "There is an account record of \(name), but the account is not found. cognito-session doctor "
+                        + "shows the reason."
                     : "\(name) has no local account, and there is no record of an account from the pool (accounts).")
         }
         guard uid != 0 else {
@@ -140,7 +140,7 @@ struct Explanation: Equatable, Sendable {
             let (lock, end) = facts.hasUsablePassword ? ("", "stays local") : (" that is locked", "cannot be used")
             return no(
                 .password,
-                "\(name) has a local password\(lock) and is not listed in the users option, so the account \(end).")
+                "\(name) is not listed in the users option and has a local password\(lock), so the account \(end).")
         }
         return switch facts.isMember {
         case nil: no(.group, PeopleFacts.noGroup(group) + " " + PeopleFacts.noGroupWhy)
