@@ -358,8 +358,8 @@ extension Case {
         #expect(world.control.ended == [uid])
         world.control.logins = [:]
         #expect(try world.sync([.group([alice, bob]), .group([bob]), .group([alice]), [.signedOut()]], map))
-        #expect(world.said("processes ended; user='alice'") && world.said("the user lost a group earlier"))
-        #expect(world.said("outcome=revoked: the user lost a group earlier"), "\(world.lines)")
+        #expect(world.said("processes ended; user='alice'") && world.said("the user lost a group before this run"))
+        #expect(world.said("outcome=revoked: the user lost a group before this run"), "\(world.lines)")
         #expect(world.machine.hooked == ["alice: group-lost"])
         #expect(world.control.running == [other] && world.machine.registry.sessions.map(\.user) == ["bob"])
     }
@@ -387,7 +387,7 @@ extension Case {
         world.machine.scripts = [[.signedOut()]]
         #expect(try !world.endLostGroups(signIn + map) && world.said("processes not ended; user='alice'"))
         world.control.isStubborn = false
-        #expect(try world.endLostGroups(signIn + map) && world.said("the user lost a group earlier"))
+        #expect(try world.endLostGroups(signIn + map) && world.said("the user lost a group before this run"))
         #expect(world.control.ended == [uids[0], uids[0]])
         #expect(world.machine.registry.sessions.map(\.user) == ["bob"])
         _ = try AccountWriter(at: "\(world.folder)/store").set(.barred, of: Array("bob".utf8), at: 1)

@@ -15,7 +15,7 @@ private let about = "session left over; user='alice' session=4711 service='sshd'
 
 private let givenUp =
     about.replacing("session left over", with: "given up")
-    + " outcome=unknown: the session was left over after a crash. The tokens should have expired, but Cognito "
+    + " outcome=unknown: the session was left over after a crash. The tokens have probably expired, but Cognito "
     + "never confirmed the revocation"
 
 /// A file of the journal as a session leaves it, with single values in place of its own.
@@ -54,7 +54,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
     var left = 0
 
     private static let told = toldOf("expire in 2 days")
-    private static let toldLate = toldOf("should have expired")
+    private static let toldLate = toldOf("have expired")
     private static func toldOf(_ end: String) -> String {
         "\(about): the session ended in a crash, and its tokens were not revoked. According to this "
             + "machine's configuration and clock, the tokens \(end). To revoke them: "

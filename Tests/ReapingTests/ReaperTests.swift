@@ -224,7 +224,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                 "  \(line("signed out", "abandoned", 1003, host: 301)) outcome=already_revoked: no session followed",
                 "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: the sign-out was not finished",
                 "! \(line("given up", "old", 1009)) outcome=unknown: the sign-out was not finished. "
-                    + "The tokens should have expired, but Cognito never confirmed the revocation",
+                    + "The tokens have probably expired, but Cognito never confirmed the revocation",
                 "  \(line("signed out", "orphan", 1002, host: 301)) outcome=revoked_everywhere: "
                     + "the PAM application has ended",
                 "! \(line("sign-out not finished", "unfinished", 1004)): the sign-out was not finished: no route",

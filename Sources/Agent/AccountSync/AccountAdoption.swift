@@ -179,8 +179,8 @@ package struct AccountAdoption<System: Machine> {
                 guard known.uid == record.uid else {
                     return """
                         the user has the user id \(known.uid) in \(AccountStore.directory), but \(record.uid) in \
-                        passwd. If no files belong to the first user id, run 'cognito-session accounts --forget \
-                        \(record.name)'
+                        passwd. If no files belong to the user id \(known.uid), run 'cognito-session accounts \
+                        --forget \(record.name)'
                         """
                 }
             }

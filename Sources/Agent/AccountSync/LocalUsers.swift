@@ -63,7 +63,10 @@ struct LocalUsers: ~Copyable {
     func objection(to user: LocalUser, called name: [UInt8]) -> ByteText? {
         let others = passwd.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = others.first(where: { other in other != name }) {
-            return "the user shares the user id \(user.uid) with \(quoting: other), who would then own the files"
+            return """
+                the user shares the user id \(user.uid) with \(quoting: other), who would own the user's files after \
+                the adoption
+                """
         }
         let namesakes = group.names { fields in fields.count > 2 && userID(claimed: fields[2]) == user.uid }
         if let other = namesakes.first(where: { other in other != name }) {

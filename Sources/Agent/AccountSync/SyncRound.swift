@@ -146,7 +146,7 @@ struct SyncRound {
             }
             out.append(
                 Eviction(
-                    name: record.name, uid: uid, why: "the user lost a group earlier",
+                    name: record.name, uid: uid, why: "the user lost a group before this run",
                     scope: .processes(inOneOf: others)))
         }
     }
@@ -178,7 +178,7 @@ struct SyncRound {
             let unix = mapping.unix.filter { group in
                 let problem = problem(with: group)
                 if let problem, told.insert(group).inserted {
-                    faults.append("group_map: \(quoting: group) \(problem); no user is added to it")
+                    faults.append("group_map: \(quoting: group) \(problem); no user is added to the group")
                 }
                 return problem == nil
             }

@@ -186,7 +186,7 @@ struct JournalRound<System: Machine> {
             who.line(
                 .givenUp, ["outcome": "unknown"],
                 text: """
-                    the session was left over after a crash. The tokens should have expired, but Cognito never \
+                    the session was left over after a crash. The tokens have probably expired, but Cognito never \
                     confirmed the revocation
                     """), true)
         return machine.dropJournalRecord(named: name.bytes)
@@ -248,7 +248,7 @@ struct JournalRound<System: Machine> {
             return true
         }
         let days = (record.expires - machine.time + 86_399) / 86_400
-        let end: ByteText = days > 0 ? "expire in \(days) days" : "should have expired"
+        let end: ByteText = days > 0 ? "expire in \(days) days" : "have expired"
         // A name that the log cannot show as it is would be another's in a command.
         let isShown = [record.loginName, record.userPoolID].allSatisfy { name in
             name.count <= 60

@@ -53,7 +53,7 @@ package struct MetricsText {
         gauge("last_round_timestamp_seconds", time, "Time of the last cleanup run.")
         gauge(
             "round_left", Int64(figures.left),
-            "Sessions that the last cleanup run could not finish, for example because Cognito was unreachable.")
+            "Sessions that the last cleanup run could not handle, for example because Cognito was unreachable.")
         addSessions(figures)
         if let quota {
             addQuota(quota)
@@ -158,7 +158,7 @@ package struct MetricsText {
     private mutating func addWaits() {
         begin(
             "wait_seconds", "histogram",
-            "Time spent waiting for a worker, from its start or from the user's answer until its reply.")
+            "Time from the start of a worker, or from the user's answer, until the worker replies.")
         for (step, name) in waitedSteps.enumerated() {
             var sum: UInt64 = 0
             for place in 0...waitLimits.count {

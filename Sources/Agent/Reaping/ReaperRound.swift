@@ -225,7 +225,7 @@ struct ReaperRound<System: Machine> {
             }
             let remark: ByteText =
                 candidate.isGivenUp
-                ? ". The tokens should have expired, but Cognito never confirmed the revocation" : ""
+                ? ". The tokens have probably expired, but Cognito never confirmed the revocation" : ""
             report(
                 candidate.who.line(
                     candidate.isGivenUp ? .givenUp : .signedOut, how.fields,

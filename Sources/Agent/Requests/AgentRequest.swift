@@ -61,7 +61,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
 
     private func serve(_ frame: borrowing Frame, aboutSessionOf key: KeySerial) {
         guard key.number > 0, let session = session(key) else {
-            refuse(.noSession, "no session of the user has that key")
+            refuse(.noSession, "no session of the user has the requested token key")
             return
         }
         guard isProven(session, frame) else {
@@ -485,7 +485,9 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
                 .warning,
                 who.line(
                     .signOutNotFinished,
-                    text: "\(why). The tokens are kept in the registry; cognito-agent reap tries again"))
+                    text: """
+                        \(why). The tokens are kept in the registry, and cognito-agent reap tries to revoke them again
+                        """))
             return false
         case .busy, .handedOver:
             return true

@@ -63,7 +63,7 @@ extension AgentRequest {
             let offer = try? surroundings.offers.add(
                 receiver, of: userID, .waiting(code: code, wrong: 0), lasting: offerLife)
         else {
-            refuse(.internalFault, "the offer cannot be written to the keyring")
+            refuse(.internalFault, "the request for tokens cannot be written to the keyring")
             return
         }
         guard waiting().count <= mostOffers else {
@@ -114,7 +114,7 @@ extension AgentRequest {
             case .nothing: break
             case .gone: return nil
             default:
-                refuse(.malformed, "the client sent a message while it was waiting")
+                refuse(.malformed, "the client sent a message while waiting for tokens")
                 return nil
             }
             switch surroundings.offers.state(of: offer) {

@@ -19,7 +19,7 @@ extension AgentRequest {
         let machine = surroundings.machine(
             forSessionOf: conversation.peer.process, userID, inbox: inbox, isTaken: isTaken)
         guard let machine else {
-            refuse(.noInbox, "the session has no inbox keyring, or no process")
+            refuse(.noInbox, "the session has no inbox keyring, or no running process")
             return
         }
         let transaction = PeerTransaction(
@@ -128,8 +128,8 @@ extension AgentRequest {
             refuse(
                 .notPermitted,
                 """
-                \(quoting: caller) is not allowed to check who \(quoting: named) is: authenticating_users does not \
-                list \(quoting: caller)
+                \(quoting: caller) is not allowed to verify the password of \(quoting: named): \
+                authenticating_users does not list \(quoting: caller)
                 """
             )
             return

@@ -415,7 +415,7 @@ struct Listener: ~Copyable {
         guard fault == nil, let process = SharedDescriptor(owning: started.pidfd) else {
             dismiss(visitor)
             let why = (fault ?? StartFault(.makingDescriptors, .tooManyOpenFiles)).words
-            log(.error, "a request cannot be handled, because cognito-agent cannot be started: \(why)")
+            log(.error, "a request cannot be handled, because a cognito-agent process cannot be started: \(why)")
             return
         }
         visitor.state = .served(process)
@@ -454,7 +454,7 @@ struct Listener: ~Copyable {
             // There was none, or it has just ended.
             watcher = Watcher()
             if watcher?.tell(message) != true {
-                note("sign-ins cannot be watched, because cognito-agent cannot be started", .root, 0, at: now)
+                note("the cognito-agent process that monitors new sign-ins cannot be started", .root, 0, at: now)
             }
         }
     }
