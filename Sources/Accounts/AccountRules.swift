@@ -209,7 +209,7 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .groupID(let owner):
             """
             \(source) (nsswitch.conf) has a group \(quoting: owner) with the group id \(uid), the same as \
-            \(quoting: name). Exclude the ids of that source from account_uids
+            \(quoting: name). Exclude the group ids of that source from account_uids
             """
         }
     }
@@ -229,12 +229,12 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         case .userID(let owner):
             """
             the user id \(uid) of \(quoting: name) already belongs to the local user \(quoting: owner). Change the \
-            local user's id and the owner of the user's files
+            local user's id, and assign the user's files to the new id
             """
         case .groupID(let owner):
             """
             the group id \(uid) of \(quoting: name) already belongs to the local group \(quoting: owner). Change the \
-            local group's id and the group of its files
+            local group's id, and assign the group's files to the new id
             """
         }
     }

@@ -271,8 +271,8 @@ extension Settings {
         guard requiredACR.isEmpty || authFlow != .custom else {
             throw ConfigurationError(
                 """
-                required_acr does not work with auth_flow = custom, because Cognito supports levels only in \
-                USER_AUTH. Set auth_flow = srp
+                required_acr does not work with auth_flow = custom, because Cognito supports authentication \
+                levels only in USER_AUTH. Set auth_flow = srp
                 """
             )
         }

@@ -73,7 +73,7 @@ package enum AccountWording {
             + "\n"
     }
     package static func done(removed name: String) -> String {
-        text("The damaged record of \(name) was removed. The user id stays reserved for that name.") + "\n"
+        text("The damaged record of \(name) was removed. The user id stays reserved for that user name.") + "\n"
     }
     package static func done(released uids: String, of name: String) -> String {
         text(

@@ -134,9 +134,9 @@ struct Server: ~Copyable {
             guard payer == .root ? own < Client.mostOfRoot : 4 * own < Client.most - all else {
                 crowding.tell(
                     """
-                    too many connections from \(payer.words) (currently \(own)), so a new one was closed without a \
-                    reply. Users other than root have \(all) of \(Client.most) possible connections in total. Check \
-                    the programs of the user with the most connections
+                    too many connections from \(payer.words) (currently \(own)), so a new connection was closed \
+                    without a reply. Users other than root have \(all) of \(Client.most) possible connections in \
+                    total. Check the programs of the user with the most connections
                     """, at: now)
                 continue
             }
