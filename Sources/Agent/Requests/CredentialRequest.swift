@@ -22,7 +22,7 @@ extension AgentRequest {
         }
         guard isCredentialName(name), settings.worker.awsCredentials(named: name) != nil
         else {
-            refuse(.noSuchCredential, "aws_credentials does not list that name")
+            refuse(.noSuchCredential, "aws_credentials does not list the requested name")
             return
         }
         let machine = surroundings.machine(

@@ -16,7 +16,7 @@ extension AgentRequest {
         guard let key = machine.entry(at: number), let entry = machine.openEntry(key),
             entry.pidNamespace == machine.pidNamespace
         else {
-            refuse(.noSession, "no session has that number")
+            refuse(.noSession, "no session has the requested number")
             return
         }
         let who = AuditSubject(key, entry, ["uid": "\(userID)", "key": "\(entry.tokenKey)"])

@@ -74,7 +74,7 @@ struct PeopleFacts: Sendable {
                 "\(person.name) has uid \(person.uid), which is below minimum_uid \(minimumUID).",
                 why: "System accounts never sign in with Cognito, even if they are listed in the users option.",
                 fix: person.uid == 0
-                    ? "# root never signs in with Cognito: remove it from users and from the group"
+                    ? "# root never signs in with Cognito: remove root from users and from the group"
                     : "/etc/security/pam_cognito.conf: minimum_uid = \(person.uid)   # if this is a user's account")
         }
         for person in people where isReachable(person) {

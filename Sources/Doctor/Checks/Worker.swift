@@ -112,7 +112,7 @@ func sandboxFindings(open layers: [String]) -> [Check] {
             .openLayer, .warning,
             "The worker \(layer.0), because the kernel or a container's seccomp filter does not allow \(layer.1).",
             why: layerWhy,
-            fix: "grep Seccomp: /proc/1/status; cat /sys/kernel/security/lsm   # 2: the container's profile must allow "
-                + "the calls (SECURITY.md, Containers); else add landlock to the kernel parameter lsm=")
+            fix: "grep Seccomp: /proc/1/status; cat /sys/kernel/security/lsm   # if 2: the container's profile must "
+                + "allow the calls (SECURITY.md, Containers); otherwise, add landlock to the kernel parameter lsm=")
     }
 }

@@ -260,7 +260,7 @@ struct StackCheck {
             Check(
                 .cutsShort, .warning, "the session lines after pam_cognito are skipped.",
                 why: "The control field of the pam_cognito line is \"sufficient\" or contains \"done\", so the stack "
-                    + "ends there. Later modules, such as pam_limits and pam_systemd, are skipped.")
+                    + "ends at this line. Later modules, such as pam_limits and pam_systemd, are skipped.")
         }
         // Services without a sign-in have no tokens to lose: systemd --user has lines of that kind.
         if isHost || service.isOurs(.auth) && !service.borrowed.contains(.auth) {
