@@ -154,8 +154,8 @@ struct AccountServiceFacts: Sendable {
         if let source = sourceBehind {
             Check(
                 .sourceBehind, .broken, "In the passwd line of /etc/nsswitch.conf, \(source) comes after systemd.",
-                why: "Accounts cannot be created at the first sign-in, because these accounts would take precedence over "
-                    + "users from \(source).",
+                why: "Accounts cannot be created at the first sign-in, because these accounts would take precedence "
+                    + "over users from \(source).",
                 fix: edit("/etc/nsswitch.conf"))
         }
         for source in silentSources {
