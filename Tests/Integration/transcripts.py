@@ -161,7 +161,8 @@ class Recording:
         found = re.search(r"(?ms)^sshd .*?(?=^\S)", colored)
         assert found, colored
         self.picture("doctor.svg", "cognito-session doctor", "# cognito-session doctor", *found[0].splitlines())
-        text = "`KbdInteractiveAuthentication no` is set in `/etc/ssh/sshd_config`. The doctor reports this setting:"
+        text = "`KbdInteractiveAuthentication no` is set in `/etc/ssh/sshd_config`."
+        text += " The doctor reports this sshd setting as a problem:"
         self.part("The doctor finds a problem", text, "# cognito-session doctor", plain(found[0]))
 
     def log_of_agent(self, mark: object) -> list[str]:
