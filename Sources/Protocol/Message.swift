@@ -26,8 +26,7 @@ package enum MessageKind: UInt8, Sendable {
     case probe = 20
     /// Step: sign a user out everywhere with the machine's IAM identity (AdminUserGlobalSignOut).
     case adminSignOut = 22
-    /// Step: list the user's sessions in the pool. If `poolSession` is present, end the session that it specifies
-    /// instead.
+    /// Step: list the user's sessions in the pool, or end the session that `poolSession` specifies.
     case poolSessions = 24
     /// Step: list the users of `group` page by page, with the machine's IAM identity (ListUsersInGroup).
     case listPeople = 26
@@ -36,7 +35,7 @@ package enum MessageKind: UInt8, Sendable {
 
     // From the worker.
 
-    /// A prompt for the user. The agent sends this message as well.
+    /// A prompt for the user. The agent also sends this message to clients.
     case ask = 1
     /// Data that the root side stores for later steps: the pool's key set, or this machine's registration as the user's
     /// device.
@@ -61,7 +60,7 @@ package enum MessageKind: UInt8, Sendable {
     case probed = 21
     /// The user's sessions in the pool. After a session has been ended with `poolSession`, the list is empty.
     case poolSessionList = 23
-    /// The worker has sent all users on one page. Another page follows.
+    /// The worker has sent one page of the list of users. Another page follows.
     case page = 25
     /// The worker has sent all users in the group.
     case listed = 27
@@ -76,7 +75,7 @@ package enum MessageKind: UInt8, Sendable {
     case renewRequest = 66
     /// Request: end the sessions that `revocation` selects.
     case signOutRequest = 68
-    /// Request: sign the caller in. `key` is the inbox.
+    /// Request: sign the caller in. The `key` field contains the serial number of the inbox.
     case signInRequest = 70
     /// The client has linked the key into the session keyring.
     case taken = 72
@@ -84,21 +83,20 @@ package enum MessageKind: UInt8, Sendable {
     case checkRequest = 80
     /// Request: reset an account's password with a code that Cognito sends.
     case recoverRequest = 74
-    /// Request: authenticate the user in `userName`, for a screen lock or for a program that runs under an account in
-    /// `authenticating_users`.
+    /// Request: authenticate the user that `userName` specifies. This request is sent by screen locks, and by programs
+    /// that run under an account listed in `authenticating_users`.
     case unlockRequest = 76
     /// Notice: a program has received a token of the session.
     case handOut = 82
     /// Request from root: list the registry entries.
     case registryRequest = 84
-    /// Request: list the caller's sessions in the pool. If `poolSession` is present, end the session that it specifies
-    /// instead.
+    /// Request: list the caller's sessions in the pool, or end the session that `poolSession` specifies.
     case poolSessionsRequest = 86
     /// Request: put credentials for another system into the session's keyring. The credentials are delivered through an
     /// inbox.
     case credentialRequest = 88
-    /// Request: get the tokens from another of the caller's sessions. `key` is the inbox. The client shows the code
-    /// that the user must enter in the other session.
+    /// Request: get the tokens from another of the caller's sessions. The `key` field contains the serial number of the
+    /// inbox. The client shows the code that the user must enter in the other session.
     case attachRequest = 90
     /// Request: share the session's tokens with another of the caller's sessions. The user enters the code that the
     /// other session shows.
@@ -111,15 +109,16 @@ package enum MessageKind: UInt8, Sendable {
     case keepRequest = 96
     /// Request: create a sealed export that another session of the same user can use once to import the tokens.
     case exportRequest = 98
-    /// Request: import tokens by means of a sealed export. `key` is the inbox.
+    /// Request: import tokens by means of a sealed export. The `key` field contains the serial number of the inbox.
     case importRequest = 100
-    /// Notice from root: a user has signed in, but no session has been opened. `key` is the registry entry.
+    /// Notice from root: a user has signed in, but no session has been opened yet. The `key` field contains the serial
+    /// number of the registry entry.
     case watchRequest = 102
     /// Request from root, for a set-uid program: check with Cognito whether a session can be accepted instead of a new
-    /// sign-in. Expired tokens are renewed first. `key` is the registry entry.
+    /// sign-in. Expired tokens are renewed first. The `key` field contains the serial number of the registry entry.
     case openingRequest = 104
     /// Request from root: end a session that the PAM application has closed. The agent's listener replies immediately
-    /// and ends several sessions together. `key` is the registry entry.
+    /// and ends several sessions together. The `key` field contains the serial number of the registry entry.
     case endingRequest = 106
 
     // From the agent.
@@ -159,8 +158,8 @@ package enum Field: UInt8, Sendable {
     case clientID = 2
     /// The app client's secret, if it has one.
     case clientSecret = 3
-    /// The endpoint to use instead of the pool's own, as `https://host[:port]`. Several endpoints are separated by
-    /// spaces. The next endpoint is used only if nothing could be sent to the previous one.
+    /// The endpoint to use instead of the pool's own endpoint, in the form `https://host[:port]`. Several endpoints are
+    /// separated by spaces. The next endpoint is used only if nothing could be sent to the previous one.
     case endpoint = 4
     /// The path of a file with CA certificates (PEM), used instead of the system's CA certificates.
     case caFile = 5
@@ -245,7 +244,8 @@ package enum Field: UInt8, Sendable {
     /// 1: get the access keys of the machine's IAM identity from the instance metadata.
     case instanceMetadata = 47
     // 48 and 49 were used before version 0.1.0.
-    /// 1: a peer of version 0.1.0 includes `reach` and `shortfall` in its reply. Newer versions always send both.
+    /// 1: asks a peer of version 0.1.0 to include `reach` and `shortfall` in its reply. Newer versions always send both
+    /// fields.
     case tellsReach = 50
     /// A `Reach`, which shows the sessions that a sign-out has ended.
     case reach = 51
@@ -253,7 +253,7 @@ package enum Field: UInt8, Sendable {
     case shortfall = 52
 
     /// 1: Cognito reports that the tokens were revoked. If a user has too many sessions, a pool that tracks sessions
-    /// also revokes the least recently used one.
+    /// revokes the tokens of the least recently used session.
     case revoked = 58
     /// 1: Cognito reports that the refresh token has expired.
     case ranOut = 61
@@ -362,7 +362,8 @@ package enum Field: UInt8, Sendable {
     /// An accepted authentication level. Several levels are listed in order of preference (the Cognito parameter
     /// TARGET_ACR_VALUES).
     case requiredACR = 101
-    /// The maximum age, in seconds, of an authentication that is accepted for a level (the Cognito parameter MAX_AGE).
+    /// The maximum age, in seconds, of an authentication that is accepted for an authentication level (the Cognito
+    /// parameter MAX_AGE).
     case maxAge = 102
     /// The authentication level (`acr`).
     case acr = 103
@@ -371,7 +372,7 @@ package enum Field: UInt8, Sendable {
 
     // What an answer came to.
 
-    /// 1: the root side counts answers, and requires the `judgement` field.
+    /// 1: the worker must send the `judgement` field, because the root side counts wrong answers.
     case tellsJudgement = 110
     /// An `AnswerJudgement`.
     case judgement = 111
@@ -421,10 +422,10 @@ package enum Field: UInt8, Sendable {
 package enum IdentityRule: UInt8, Sendable {
     /// `cognito:username` equals PAM_USER byte for byte.
     case userName = 1
-    /// The verified `email` equals the login name. Only the case of the domain is ignored.
+    /// The verified `email` equals the login name. The comparison is case-sensitive, except in the domain.
     case verifiedEmail = 2
-    /// At sign-in, `identity_claim` of a user of `identity_provider` equals the login name. Later, the pool's user name
-    /// must be unchanged.
+    /// At sign-in, the user comes from `identity_provider`, and the claim that `identity_claim` specifies equals the
+    /// login name. After the sign-in, the user name in the pool must not change.
     case federated = 3
 }
 
@@ -440,8 +441,8 @@ package enum AuthenticationFlow: UInt8, Sendable {
     case custom = 4
     /// CUSTOM_AUTH, after the password has been verified with SRP.
     case customAfterProof = 5
-    /// USER_AUTH with the access token of the session in `bundle`. Cognito requests only the factor that the level
-    /// still requires, never the password.
+    /// USER_AUTH with the access token of the session in `bundle`. Cognito requests only the factor that is
+    /// still missing for the required authentication level, never the password.
     case stepUp = 6
 }
 
@@ -464,7 +465,7 @@ package enum Preconnection: UInt8, Sendable {
     /// The worker opens the connection to Cognito.
     case connect = 1
     /// With SRP, the worker also sends the first request (InitiateAuth with SRP_A), which does not need the password.
-    /// The result is not reported. Older workers send nothing before the user answers.
+    /// The worker does not report the result of this request. Older workers send nothing before the user answers.
     case begin = 2
 }
 
@@ -484,7 +485,7 @@ package enum PromptStyle: UInt8, Sendable {
 
 /// What Cognito has said of the user's answers since the last prompt.
 package enum AnswerJudgement: UInt8, Sendable {
-    /// Cognito accepted the answer, or refused only a new password or an attribute value.
+    /// Cognito accepted the answer, or the answer that Cognito refused was a new password or an attribute value.
     case notWrong = 0
     /// Cognito refused an answer.
     case wrong = 1
@@ -507,11 +508,11 @@ package enum Revocation: UInt8, Sendable {
 
 /// How long a sign-out is tried while Cognito cannot be reached.
 package enum Persistence: UInt8, Sendable {
-    /// Retry until the time limit is reached. A failure is reported at the end.
+    /// Retry until the time limit is reached, and report a failure only then.
     case patient = 0
     /// Try once, because the caller repeats the request.
     case once = 1
-    /// Retry until the time limit is reached. Only the first failure is reported, immediately.
+    /// Retry until the time limit is reached. Report the first failure immediately, and no later failures.
     case unattended = 2
 }
 
@@ -523,7 +524,7 @@ package enum SignOutOutcome: UInt8, Sendable {
     case alreadyRevoked = 2
     /// All tokens have expired.
     case expired = 3
-    /// The app client does not allow RevokeToken. The refresh token is valid until it expires.
+    /// The app client does not allow RevokeToken. The refresh token stays valid until it expires.
     case notSupported = 4
 }
 
@@ -564,14 +565,15 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     /// Cognito no longer accepts the access token, for example because the token has expired. A renewal shows whether
     /// the session has ended.
     case accessTokenExpired = 17
-    /// Cognito has exchanged the refresh token for a newer one, which never arrived. The access token is valid until it
-    /// expires.
+    /// Cognito has exchanged the refresh token for a newer one, which never arrived. The access token stays valid until
+    /// it expires.
     case renewalLost = 18
     /// The pool has no list of sessions or no such group, or the session is not in the list.
     case notListed = 19
     /// AWS refuses to issue these credentials to the user.
     case credentialRefused = 20
-    /// Cognito did not request the required level from this user, or the sign-in reached another level.
+    /// Cognito did not offer the user a sign-in with the required authentication level, or the sign-in reached a
+    /// different level.
     case levelNotReached = 21
     /// Cognito does not support this operation in this Region or for this pool. A secondary replica supports neither
     /// TOTP nor password resets.
@@ -631,7 +633,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case busy = 8
     /// The request is invalid.
     case malformed = 9
-    /// The user was not signed in.
+    /// The sign-in failed.
     case notSignedIn = 10
     /// The account is not managed, or pam-cognito is switched off on this machine.
     case notCovered = 11
@@ -653,7 +655,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case noSuchCredential = 19
     /// No other session of the caller is waiting for tokens.
     case noReceiver = 20
-    /// No waiting session has this code.
+    /// None of the sessions that are waiting for tokens shows this code.
     case wrongCode = 21
     /// The tokens were not shared. The code was not entered in time, a session has ended, or the receiving session did
     /// not take the tokens.

@@ -12,7 +12,7 @@ package enum RegisteredStatus: UInt8, Sendable, CaseIterable {
     case temporary = 4
     /// The session's process has exited without closing the session. The next cleanup run ends the session.
     case abandoned = 5
-    /// The session belongs to another container, which will end it.
+    /// The session belongs to another container, which will end the session.
     case foreign = 6
     /// The entry cannot be read.
     case damaged = 7

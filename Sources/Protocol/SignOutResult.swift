@@ -52,7 +52,7 @@ package enum Shortfall: UInt8, Sendable, CaseIterable {
     case newerSession = 12
     /// The global sign-out failed temporarily, but the session's tokens had to be revoked immediately.
     case notCarriedOut = 13
-    /// It is unknown whether the user has other sessions on this machine, which a global sign-out might have ended.
+    /// It is unknown whether the user has other sessions on this machine, which a global sign-out would also end.
     case othersUnknown = 14
 }
 
@@ -84,7 +84,7 @@ private enum Reach: UInt8 {
     case everywhere = 1
     /// Only this session.
     case session = 2
-    /// No session. The tokens are valid until they expire.
+    /// No session. The tokens stay valid until they expire.
     case nothing = 3
 }
 
