@@ -217,7 +217,7 @@ package enum ToolWording {
                 + "cognito-session doctor.")
     package static let accountPlaceholder = text("USER")
     package static let optionExplain = text(
-        "Show whether and why an account is managed, and everything else that prevents sign-ins to the account.")
+        "Show whether and why an account is managed, and everything that prevents sign-ins to the account.")
     package static let optionLogin = text(
         "Test a sign-in as this user without PAM. The tokens from the test are revoked immediately.")
     package static func notAUser(_ option: String, _ value: String) -> String {
