@@ -300,7 +300,8 @@ package enum ToolWording {
     package static let optionCheck = text("Do not print anything; only set the exit status.")
     package static let optionAccess = text(
         "Use the access token, which can modify your Cognito account (default for token, exec, claims).")
-    package static let optionID = text("Use the ID token (default for other commands, and with --header).")
+    package static let optionID = text(
+        "Use the ID token (default with --header, and for kube-credential and git-credential).")
     package static let optionHeader = text("Write the token as an HTTP header: Authorization: Bearer ...")
     package static let optionHost = text(
         "Hosts that may receive the token: comma-separated, with :PORT if the port is not 443.")
@@ -600,7 +601,9 @@ package enum ToolWording {
     /// Credentials that AWS has issued, which cannot be revoked.
     package static let awsLabel = text("AWS")
     package static func awsCredentials(_ names: String) -> String {
-        text("\(names): anyone with a copy can use them until they expire, even after a sign-out")
+        text(
+            "\(names): anyone with a copy of these credentials can use them until they expire, even after a "
+                + "sign-out")
     }
     /// The credentials that stay valid after a sign-out.
     package static func credentialsLiveOn(_ names: String) -> String {

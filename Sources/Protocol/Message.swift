@@ -285,8 +285,8 @@ package enum Field: UInt8, Sendable {
 
     // Between the agent and its clients.
 
-    /// The serial number of a token key, an inbox or a registry entry. The value is 0 if the request does not concern a
-    /// single session.
+    /// The serial number of a token key, an inbox or a registry entry. The value is 0 if the request is not about one
+    /// particular session.
     case key = 64
     /// The number of seconds for which the access token must remain valid.
     case minimumLife = 65
@@ -312,7 +312,8 @@ package enum Field: UInt8, Sendable {
     case handOutUse = 77
     /// The serial number of an inbox, used in requests in which `key` is a token key.
     case inbox = 78
-    /// The session secret, which only programs in the session know. For sessions without a secret, see `sessionProof`.
+    /// The session secret, which only programs in the session know. For sessions without a secret, see
+    /// the `sessionProof` function.
     case proof = 79
     /// 1: use the credentials of another session that has the same tokens.
     case sharesCredentials = 80
@@ -502,7 +503,7 @@ package enum Revocation: UInt8, Sendable {
     case global = 1
     /// RevokeToken: this session's refresh token and the tokens issued with it.
     case session = 2
-    /// RevokeToken for each of the user's sessions on this machine. Sent only to the agent.
+    /// RevokeToken for each of the user's sessions on this machine. This value is sent only to the agent.
     case machine = 3
 }
 
@@ -664,7 +665,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case locked = 23
     /// The export is damaged, or was not sealed on this machine for this user.
     case notTheirs = 24
-    /// The export was already used or has expired, or the session has ended.
+    /// The export was already used or has expired, or the session that created the export has ended.
     case usedUp = 25
     /// This machine cannot seal exports.
     case cannotSeal = 26
