@@ -36,7 +36,7 @@ extension Machine {
             do throws(Fault) {
                 try enterGroups(groups, of: user)
             } catch {
-                let rest: ByteText = "The user keeps the earlier groups until the next renewal or sign-in"
+                let rest: ByteText = "The user's Unix groups stay unchanged until the next renewal or sign-in"
                 return RenewalNote(
                     line: .event(.groupsNotChanged, fields, text: "\(error.line). \(rest)"), isFault: true)
             }

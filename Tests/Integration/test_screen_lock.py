@@ -207,7 +207,7 @@ class TestStaysLocked:
         with machine.preserved(f"/etc/pam.d/{SERVICE}"):
             machine.pam(SERVICE, "auth required pam_cognito.so try_session=yes\n")
             assert not pamtester(machine, SERVICE, "alice", ["authenticate"], WRONG, caller="alice").succeeded
-        assert machine.lines(mark, containing=f"try_session is not used: {SERVICE} runs without root privileges")
+        assert machine.lines(mark, containing=f"try_session is ignored: {SERVICE} runs without root privileges")
         served(product, agent)
 
 

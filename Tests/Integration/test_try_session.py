@@ -190,7 +190,7 @@ class TestAsked:
                 machine.write(f"/etc/pam.d/{service}", machine.read("/etc/pam.d/sudo"), 0o644)
             mark = machine.log_mark()
             assert shell.command("pamtester swaylock alice authenticate < /dev/null").status == 1
-            assert machine.lines(mark, containing="try_session is not used: swaylock runs without root privileges")
+            assert machine.lines(mark, containing="try_session is ignored: swaylock runs without root privileges")
             machine.run(["install", "-m", "4755", "/usr/bin/pamtester", "/usr/local/bin/lock"], check=True)
             assert shell.command("/usr/local/bin/lock physlock alice authenticate < /dev/null").status == 1
             assert machine.lines(mark, containing="physlock seems to be a screen lock")

@@ -169,8 +169,8 @@ private struct Close: CustomTestStringConvertible, Sendable {
                 log: [
                     "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': "
                         + "another process has locked the session for too long. The tokens are kept in the registry; "
-                        + "cognito-agent reap tries again when "
-                        + "this process has ended"
+                        + "cognito-agent reap retries the sign-out when "
+                        + "the process that logged this line has ended"
                 ],
                 left: true),
             Close(

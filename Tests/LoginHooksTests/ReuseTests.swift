@@ -170,7 +170,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 prepare: { world in world.host.service = Array("physlock".utf8) },
                 log: """
                     WARNING try_session is ignored: physlock seems to be a screen lock, which anyone at the screen \
-                    could unlock with try_session. Remove try_session from the auth line of that service
+                    could unlock with try_session. Remove try_session from the auth line of the service
                     """),
         ]
 }
@@ -312,8 +312,8 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
         #expect(
             sudo.world.host.takeLog().first
                 == """
-                WARNING try_session is not used: sudo runs without root privileges, like a screen lock, which \
-                anyone at the screen could then unlock. Remove try_session from the auth line of that service
+                WARNING try_session is ignored: sudo runs without root privileges and may be a screen lock, which \
+                anyone at the screen could unlock with try_session. Remove try_session from the auth line of the service
                 """)
     }
 }

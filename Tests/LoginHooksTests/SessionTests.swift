@@ -83,7 +83,7 @@ import Testing
         #expect(world.machine.restored == [501])
         #expect(
             world.host.takeLog() == [
-                "WARNING another module replaced the session keyring after the tokens were put there. The "
+                "WARNING another module replaced the session keyring after the tokens were put into it. The "
                     + "tokens were put into the new keyring. In "
                     + "the session stack of sshd, pam_keyinit must come before pam_cognito"
             ])
@@ -91,7 +91,7 @@ import Testing
         #expect(world.setCredentials() == .success)
         #expect(
             world.host.takeLog() == [
-                "ERROR the session keyring was replaced after the tokens were put there (errno 13); in the "
+                "ERROR the session keyring was replaced after the tokens were put into it (errno 13); in the "
                     + "session stack of sshd, pam_keyinit must come before pam_cognito"
             ])
         #expect(world.setCredentials(deleting: true) == .success)

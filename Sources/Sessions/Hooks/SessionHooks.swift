@@ -127,8 +127,7 @@ extension Hooks {
             return AuditReason(
                 "key_login",
                 """
-                key_logins = refuse is set, but this user did not sign in with Cognito, for example because of an ssh \
-                key
+                key_logins = refuse is set, but this user logged in without Cognito, for example with an ssh key
                 """)
         }
     }
@@ -206,8 +205,8 @@ extension Hooks {
                     host.log(
                         .warning,
                         """
-                        another module replaced the session keyring after the tokens were put there. The tokens were \
-                        put into the new keyring. In the session stack of \(host.service), pam_keyinit must come \
+                        another module replaced the session keyring after the tokens were put into it. The tokens \
+                        were put into the new keyring. In the session stack of \(host.service), pam_keyinit must come \
                         before pam_cognito
                         """)
                 }
@@ -215,7 +214,7 @@ extension Hooks {
                 host.log(
                     .error,
                     """
-                    the session keyring was replaced after the tokens were put there (errno \(error.code)); in the \
+                    the session keyring was replaced after the tokens were put into it (errno \(error.code)); in the \
                     session stack of \(host.service), pam_keyinit must come before pam_cognito
                     """)
             }
@@ -253,7 +252,7 @@ extension Hooks {
                     .sessionWithoutTokens, login.user,
                     text: """
                         \(host.service) is known not to open sessions, so the tokens were revoked after the sign-in. \
-                        If it opens a session, put session=open after pam_cognito.so in its auth line
+                        If the program does open a session, put session=open after pam_cognito.so in the auth line
                         """))
             isolate()
             return .success
@@ -380,8 +379,8 @@ extension Hooks {
                 .warning,
                 """
                 the session of \(quoting: entry.user) cannot be written to /var/lib/pam-cognito/journal (errno \
-                \(error.code)). After a power cut, its tokens would stay valid, and the log would not report this. \
-                Check the disk, and check that root owns the directory
+                \(error.code)). After a power cut, the session's tokens would stay valid without a log line \
+                about them. Check the disk, and check that root owns the directory
                 """)
         }
     }
@@ -568,7 +567,7 @@ extension Hooks {
                     .signOutNotFinished, user, session: key,
                     text: """
                         another process has locked the session for too long. The tokens are kept in the registry; \
-                        cognito-agent reap tries again when this process has ended
+                        cognito-agent reap retries the sign-out when the process that logged this line has ended
                         """))
         }
     }

@@ -79,8 +79,8 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                try_session is not used: \(host.service) runs without root privileges, like a screen lock, which \
-                anyone at the screen could then unlock. Remove try_session from the auth line of that service
+                try_session is ignored: \(host.service) runs without root privileges and may be a screen lock, which \
+                anyone at the screen could unlock with try_session. Remove try_session from the auth line of the service
                 """)
             return false
         }
@@ -89,7 +89,7 @@ extension Hooks {
                 .warning,
                 """
                 try_session is ignored: \(host.service) seems to be a screen lock, which anyone at the screen could \
-                unlock with try_session. Remove try_session from the auth line of that service
+                unlock with try_session. Remove try_session from the auth line of the service
                 """)
             return false
         }

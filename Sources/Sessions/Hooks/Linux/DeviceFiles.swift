@@ -84,7 +84,7 @@ extension LinuxMachine {
             throw Fault(
                 """
                 \(Self.devicePath(name)) cannot be written (errno \(-result)). The directory must belong to root, and \
-                only root may be able to write to it
+                must not be writable by other users
                 """)
         }
         return isSealed

@@ -158,7 +158,7 @@ extension LinuxMachine {
             throw Fault("\(path): iam_credentials_file \(Self.explanation(of: error, needed: "root:root, mode 0600"))")
         }
         guard content.count > 0 else {
-            throw Fault("\(path): iam_credentials_file is empty. Add a [default] section with the keys to the file")
+            throw Fault("\(path): iam_credentials_file is empty. Write the keys into a [default] section of the file")
         }
         return content
     }

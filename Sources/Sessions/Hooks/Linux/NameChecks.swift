@@ -114,7 +114,7 @@ extension LinuxMachine {
         case .silent(let source):
             if let last, last.wasContested {
                 return """
-                    \(AccountRefusal.silent(source).reason(for: record.name)). The last answer from the source \
+                    \(AccountRefusal.silent(source).reason(for: record.name)). When the source last answered, it \
                     contained the user
                     """
             }
