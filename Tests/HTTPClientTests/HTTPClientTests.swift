@@ -13,7 +13,7 @@ import Tokens
         ])
     func address(url: String) throws {
         let client = try HTTPClient(caFile: nil, connectTimeLimit: 1000, userAgent: "test")
-        #expect(throws: HTTPError.unusable("this client does not connect to that address")) {
+        #expect(throws: HTTPError.unusable("the address of the request is not allowed")) {
             try client.send(HTTPRequest(url: url), timeLimit: 1000)
         }
         #expect(client.connectionCount == 0)
@@ -27,7 +27,7 @@ import Tokens
         ])
     func metadata(url: String) throws {
         let client = try HTTPClient(ofMetadataWithin: 1000, userAgent: "test")
-        #expect(throws: HTTPError.unusable("this client does not connect to that address")) {
+        #expect(throws: HTTPError.unusable("the address of the request is not allowed")) {
             try client.send(HTTPRequest(url: url), timeLimit: 1000)
         }
     }

@@ -225,7 +225,7 @@ def test_the_doctor(machine: Machine, product: Product, sshd: Sshd) -> None:
             "need the Essentials or Plus feature plan",
             "needs the Essentials or Plus feature plan",
         ),
-        ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool offers none of them", None),
+        ({"acr_names": {f"Level{n}": f"urn:x:{n}" for n in range(1, 5)}}, "the pool offers none of these levels", None),
         (
             {"auth_flows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]},
             "enable ALLOW_USER_AUTH",

@@ -61,8 +61,8 @@ private let list = "https://one https://two"
         let line = root.last?.text(.logText) ?? ""
         #expect(
             line.contains(
-                "the first endpoint, https://one, confirms it. Until then, the session stays in the "
-                    + "\"closing\" state."))
+                "the first endpoint, https://one, confirms it. Until the sign-out is complete, the session stays "
+                    + "in the \"closing\" state."))
         // A revoked session could not sign the user out everywhere later.
         let isRevoked = revocation == .session
         #expect(step.pool.operations == (isRevoked ? ["RevokeToken"] : []))

@@ -63,7 +63,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
         Case(
             testDescription: "no such group",
             answers: [ScriptedPool.refusal("ResourceNotFoundException", "Group not found.")], kinds: [.failed],
-            reason: .notListed, said: "has no such group"),
+            reason: .notListed, said: "The group does not exist"),
         Case(
             testDescription: "no such pool",
             answers: [

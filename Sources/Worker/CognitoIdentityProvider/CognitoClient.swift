@@ -177,8 +177,8 @@ package final class CognitoClient {
         }
         let revoked = substitute.map { address in "The endpoint \(address) has revoked the tokens. " } ?? ""
         return
-            "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it. Until then, the "
-            + "session stays in the \"closing\" state."
+            "\(revoked)A sign-out is complete only when the first endpoint, \(first), confirms it. Until "
+            + "the sign-out is complete, the session stays in the \"closing\" state."
     }
 
     /// Gives the client at least this much network time: for a revocation after the step's own time.

@@ -91,7 +91,7 @@ package final class HTTPClient: HTTPTransport {
     package func send(_ request: HTTPRequest, timeLimit: Int64) throws(HTTPError) -> HTTPResponse {
         progress.hasBegun = false
         guard request.url.hasPrefix(isOfMetadata ? "\(Self.metadataOrigin)/" : "https://") else {
-            throw .unusable("this client does not connect to that address")
+            throw .unusable("the address of the request is not allowed")
         }
         guard timeLimit > 0 else {
             throw .timedOut

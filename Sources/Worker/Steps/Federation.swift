@@ -112,9 +112,9 @@ struct BrowserProof {
         guard federation.acceptsBrowserSession || isFresh(person) else {
             throw StepFailure(
                 .refused,
-                "The user had signed in to Cognito before this prompt was shown, but \"browser_session\" is "
-                    + "\"ask\". The sign-in address was changed before the user opened it, or managed login did not "
-                    + "ask the user to sign in again.",
+                "The user had signed in to Cognito before this prompt was shown, but \"browser_session = ask\" "
+                    + "requires a new sign-in. The sign-in address was changed before the user opened it, or managed "
+                    + "login did not ask the user to sign in again.",
                 text: WorkerWording.refusedInBrowser)
         }
     }

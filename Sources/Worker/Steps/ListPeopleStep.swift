@@ -69,7 +69,7 @@ struct ListPeopleStep {
         } catch {
             switch error.kind {
             case .groupNotFound:
-                throw StepFailure(.notListed, "Cognito has no such group.")
+                throw StepFailure(.notListed, "The group does not exist in Cognito.")
             case .clientNotFound:
                 throw StepFailure(
                     .configuration,

@@ -89,7 +89,8 @@ extension StepFailure {
         case .refused(404, .role):
             self.init(
                 .configuration,
-                source + "has no role: attach a role to the instance, with the policy in cognito-agent(8), JOURNAL.")
+                source
+                    + "has no role: attach to the instance a role that has the policy in cognito-agent(8), JOURNAL.")
         case .refused(let status, let what):
             self.init(
                 .configuration,

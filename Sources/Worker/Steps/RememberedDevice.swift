@@ -94,7 +94,7 @@ final class RememberedDevice {
             }
             return (
                 remembered,
-                "It is unknown whether this host has become one of the user's devices; it is treated as one. "
+                "It is unknown whether this host is now one of the user's devices; pam-cognito assumes that it is. "
                     + failure.logText
             )
         }

@@ -171,7 +171,7 @@ struct ServiceDialogue: ~Copyable {
     /// Returns the user's answer, to be sent.
     private static func entered(_ secret: SecretValue?) throws(CognitoError) -> SecretValue {
         guard let secret else {
-            throw .local("There is no answer to send, because the user was not asked.")
+            throw .local("There is no answer to send, because the user was not prompted.")
         }
         return secret
     }

@@ -14,12 +14,13 @@ extension StepFailure {
                 StepFailure(
                     .refused,
                     "The password was empty, or longer than Cognito allows. Cognito was not contacted.")
-            case .noAnswer: StepFailure(.refused, "The sign-in required another answer, but nothing was entered.")
+            case .noAnswer:
+                StepFailure(.refused, "The sign-in required a further answer, but the user entered nothing.")
             case .passwordAsAnswer:
                 StepFailure(
                     .refused,
-                    "The user answered a later prompt with the password, which was not sent. The application may "
-                        + "support only one prompt: configure the application to show all prompts (for sshd, "
+                    "The user entered the password at a later prompt, and the password was not sent. The application "
+                        + "may support only one prompt: configure the application to show all prompts (for sshd, "
                         + "KbdInteractiveAuthentication)."
                 )
             case .wrongTooOften:

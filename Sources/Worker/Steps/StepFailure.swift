@@ -167,7 +167,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(.refusedByPool, "The pool already has another user with that name.")
         case .deviceKeyTaken:
             StepFailure(
-                .refusedByPool, "The pool already has a device with this key. The next sign-in gets a different key.")
+                .refusedByPool,
+                "The pool already has a device with this key. The next sign-in uses a different device key.")
         case .challengeExpired:
             StepFailure(.serviceFault, "The challenge from Cognito expired before the answer was sent. Try again.")
         case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope, .refreshTokenExpired,

@@ -88,7 +88,7 @@ extension StepFailure {
         case .invalidRequest:
             sentence =
                 "Cognito does not request a level in required_acr: the user has not set up a factor for these "
-                + "levels, or the pool offers none of them."
+                + "levels, or the pool offers none of these levels."
         default:
             return
         }
