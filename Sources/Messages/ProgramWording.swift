@@ -33,9 +33,9 @@ package enum ProgramWording {
                           --removals, up to NUMBER accounts may be locked in one run, regardless of
                           account_removal_limit
               accounts adopt
-                          lists the users in /etc/passwd who are also in allowed_groups, and shows why others cannot be
-                          converted to managed accounts with their current user id and home directory. With
-                          --apply, converts the listed users to managed accounts
+                          lists the users in /etc/passwd who are also in allowed_groups, and shows why some of these
+                          users cannot be converted to managed accounts with their current user id and home
+                          directory. With --apply, converts all listed users who can be converted
               keys        prints the public ssh keys of a managed account, for AuthorizedKeysCommand in sshd_config(5)
               serve       serves one client through standard input, which must be a connected SOCK_SEQPACKET socket:
                           renews the session's tokens, or signs the session out. Started by listen

@@ -11,8 +11,8 @@ extension ToolWording {
         "Your password is unchanged, because cognito-agent is not responding. Ask your administrator to start "
             + "pam-cognito-agent.socket, or reset your password where you usually sign in.")
     package static let recoveryBroken = text(
-        "cognito-agent stopped too early, so your password may or may not have been changed. If you typed the new "
-            + "password twice, try it first; otherwise, run the command again.")
+        "cognito-agent stopped too early, so your password may or may not have been changed. If you have "
+            + "already typed the new password twice, try to sign in with it; otherwise, run the command again.")
     package static let recoveryCancelled = text("Your password is unchanged, because a prompt was not answered.")
 }
 

@@ -10,7 +10,7 @@ extension ToolWording {
     package static let signInAbstract = text("Sign in to Cognito in a session that has no tokens.")
     package static let attachAbstract = text("Share another session's tokens with this session by typing a code.")
     package static let optionGive = text(
-        "Share this session's tokens with another of your sessions, in which attach is waiting.")
+        "Share this session's tokens with another of your sessions that is waiting for tokens.")
     package static let optionLocal = text("Sign out this session only. Your other sessions stay signed in.")
     package static let optionMachine = text(
         "Sign out all your sessions on this machine. Sessions elsewhere stay signed in.")

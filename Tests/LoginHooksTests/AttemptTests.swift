@@ -403,7 +403,7 @@ import Testing
             world.host.takeLog() == [
                 "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
                     + "reason=too_many_failures: 3 attempts by user id 0 failed within fail_interval. Cognito "
-                    + "was not contacted. The lockout ends in 7 min. To end it now, run: cognito-agent "
+                    + "was not contacted. The lockout ends in 7 min. To end the lockout now, run: cognito-agent "
                     + "failures --reset 'alice'"
             ])
         // One more, seven minutes later; and then two minutes are the time from the second.

@@ -11,7 +11,7 @@ import Testing
     private static let tooMany =
         "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
         + "reason=too_many_sign_ins: Cognito accepted this user, but 50 sign-ins by this user have not yet led "
-        + "to a session. To list them, run 'cognito-session sessions'"
+        + "to a session. To list the unfinished sign-ins, run 'cognito-session sessions'"
 
     private func add(_ count: Int, _ sample: Sample, to world: World) {
         for _ in 0..<count {

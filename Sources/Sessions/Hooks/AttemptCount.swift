@@ -316,8 +316,8 @@ extension Hooks {
                 "too_many_failures",
                 """
                 \(failures.count) attempts by user id \(subject.caller) failed within fail_interval. Cognito was not \
-                contacted. The lockout ends in \(minutes) min. To end it now, run: cognito-agent failures --reset \
-                \(quoting: subject.user)
+                contacted. The lockout ends in \(minutes) min. To end the lockout now, run: cognito-agent failures \
+                --reset \(quoting: subject.user)
                 """), Wording.tooManyFailures, minutes)
     }
 
@@ -332,7 +332,7 @@ extension Hooks {
                 """
                 for user id \(subject.caller), \(codes.count) codes that Cognito may have sent were not entered, so \
                 the limit in max_failures is reached. Cognito was not contacted. The lockout ends in \
-                \(minutes) min. To end it now, run: cognito-agent failures --reset \(quoting: subject.user)
+                \(minutes) min. To end the lockout now, run: cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }
 

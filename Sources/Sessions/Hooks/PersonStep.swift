@@ -30,7 +30,7 @@ extension Hooks {
             host.log(
                 .warning,
                 """
-                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old. Replace it with the pool's \
+                \(settings.keySetFile ?? []): key_set_file is \(file.age) days old. Replace the file with the pool's \
                 current key set, because sign-ins fail when Cognito signs with a newer key
                 """)
         }

@@ -289,7 +289,7 @@ extension Hooks {
                     Purpose.signIn.failure, user, reason: "too_many_sign_ins",
                     text: """
                         Cognito accepted this user, but \(mostUnclaimed) sign-ins by this user have not yet led to a \
-                        session. To list them, run 'cognito-session sessions'
+                        session. To list the unfinished sign-ins, run 'cognito-session sessions'
                         """))
             say(Wording.tooManySignIns)
         case .busy(let holder):

@@ -43,7 +43,7 @@ struct Federation {
             return "the user signs in with a password in the pool, not with an identity provider"
         }
         guard person.identities.count == 1 else {
-            return "the user has accounts with \(person.identities.count) identity providers, but may have only one"
+            return "the user has accounts with \(person.identities.count) identity providers, but only one is allowed"
         }
         guard Array(identity.provider.utf8) == provider else {
             return """
