@@ -219,7 +219,9 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1486c5e2c5a2185b: "La clave de tokens desapareció mientras se leía: la sesión se está cerrando."
     case 0x14bae8d23bf91712: "Su contraseña no ha cambiado."
     case 0x157aa45c26b9c14d: "{0} de {1}."
+    case 0x15f299a0f60ed9c8: "{0}: válidas hasta entonces para quien tenga una copia, incluso tras cerrar la sesión"
     case 0x163745e71d034de4: "'{0}' necesita una orden que ejecutar."
+    case 0x16832c064dcaaa72: "Muestra si una cuenta es gestionada, por qué, y qué más la rechaza."
     case 0x16984d43daa5d99a:
         """
         No se ha entregado nada, porque ninguna de sus sesiones que esperan tiene ese código. Empiece allí de nuevo \
@@ -414,7 +416,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x3db40605efc5d481: "Los tokens han caducado."
     case 0x3dd1c0dec5e3302d: "Código enviado por correo electrónico a {0}: "
     case 0x3e3811c9259d3965: "leído el llavero de la sesión: {0}"
-    case 0x3f065a0f48daa3f4: "Usa el token de ID (predeterminado en las demás órdenes, y con --header)."
     case 0x3f24ffef87c553a2: "caduca en {0}"
     case 0x404a71b16167e887: "{0} ya no tiene cuenta en esta máquina. Ninguna otra cuenta recibe el uid {1}."
     case 0x404b7bade58fe1db: "Comparte con esta sesión los tokens de otra, escribiendo un código."
@@ -481,41 +482,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Aquí no hay credenciales de AWS: esta sesión usa los tokens de otra. Ejecute la orden en esa sesión.
         """
     case 0x4b635c75621fa7a0: "bloqueada por el grupo de usuarios"
-    case 0x4ba788fb02673a87:
-        """
-        Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures \
-        [--reset USUARIO]\n     cognito-agent accounts sync [--dry-run | --removals NÚMERO]\n     cognito-agent \
-        accounts adopt [--apply] [USUARIO...]\n     cognito-agent keys USUARIO\n     cognito-agent serve\n     \
-        cognito-agent listen [--socket RUTA]\n\nHace el trabajo de pam-cognito que necesita root y no pertenece a \
-        ningún inicio de sesión. Necesita root. El registro\n(authpriv) dice también lo que hizo.\n\n  reap        \
-        limpia las sesiones que no se cerraron bien: revoca sus tokens en Cognito y después las elimina del\n              \
-        registro en el llavero de root del núcleo. Lo que falla lo intentan de nuevo limpiezas posteriores: tras\n              \
-        un minuto, dos, cuatro, y al final cada 15 minutos. Después pregunta a Cognito si las sesiones abiertas\n              \
-        siguen siendo válidas, a cada una una vez en check_interval, y cierra las que no\n  drain       cierra todas \
-        las sesiones, aunque sus programas sigan en marcha, porque el equipo se apaga. Tarda diez\n              \
-        segundos como mucho, y enumera las sesiones que no pudo cerrar\n  failures    enumera los inicios de sesión \
-        fallidos recientes: con qué cuenta, de qué uid y cuántas veces. Con\n              --reset, borra los fallos \
-        de una cuenta\n  accounts sync\n              crea cuentas en este equipo para los usuarios de allowed_groups, \
-        y bloquea las de los usuarios que ya no\n              están en ninguno de esos grupos. Si no se puede \
-        preguntar a Cognito, nada cambia. Con --removals, se\n              pueden bloquear tantas cuentas de una vez, \
-        diga lo que diga account_removal_limit\n  accounts adopt\n              enumera los usuarios de /etc/passwd \
-        que son usuarios de allowed_groups, y por qué otros no pueden pasar\n              a cuentas gestionadas con \
-        su uid y su directorio actuales. Con --apply, pasan a serlo\n  keys        escribe las claves ssh públicas de \
-        una cuenta gestionada, para AuthorizedKeysCommand en sshd_config(5)\n  serve       atiende a un cliente en la \
-        entrada estándar, un socket SOCK_SEQPACKET conectado: renueva los tokens de la\n              sesión, o la \
-        cierra. Lo arranca listen\n  end         cierra una sesión que su programa ha cerrado sin esperar. Lo arranca \
-        el módulo\n  seal        sella o abre, con systemd-creds(1), los dispositivos recordados del módulo. Lo \
-        arranca el módulo\n  run-hooks   ejecuta los ganchos de cierre cuando han terminado los tokens de una sesión. \
-        Lo arrancan el módulo y las\n              órdenes de arriba\n  accounts    dice qué uid son de cuentas. Lo \
-        arranca listen\n  watch       revoca los tokens de los inicios a los que no siguió ninguna sesión. Lo arranca \
-        listen\n  listen      arranca un proceso por cada petición. En el socket de systemd (pam-cognito-agent.socket) \
-        termina cuando\n              está inactivo; en uno propio sigue hasta que se le detiene\n  --once      una \
-        limpieza (lo predeterminado)\n  --now       reintenta también lo que aún no toca, comprueba todas las sesiones \
-        abiertas, y tarda lo que haga falta\n  --dry-run   solo muestra lo que haría\n  --socket    usa otra ruta que \
-        {0}; las herramientas de los usuarios solo usan esa\n  --help      muestra esta ayuda\n  --version   muestra \
-        la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
-        sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
-        """
     case 0x4c21579d264ff019: "Token de renovación"
     case 0x4ca0b86f65a9e2da: "agente ocupado; se esperó {0} ms"
     case 0x4cdf3215729f371a:
@@ -541,11 +507,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Se han cerrado sus {0} sesiones en este equipo: sus tokens se han eliminado, y Cognito los está revocando. Las \
         sesiones en otros lugares siguen abiertas.\n
-        """
-    case 0x4f138f79c6e9d284:
-        """
-        cognito-agent terminó antes de tiempo, así que su contraseña puede haber cambiado o no. Si ya había escrito \
-        dos veces la nueva, pruebe primero con ella. Si no, inténtelo de nuevo.
         """
     case 0x4f70eacf3ce6e796:
         """
@@ -652,6 +613,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         sigan con la sesión abierta: ponga una contraseña nueva, inicie sesión y ciérrela entonces en todos.
         """
     case 0x6360779df0f2295d: "'{0}' necesita una de estas operaciones: {1}."
+    case 0x63f93d360a674157: "El registro dañado de {0} ya no está; el uid sigue reservado para ese nombre de usuario."
     case 0x6466ada5db54c56c:
         """
         Esta sesión no tiene llavero propio, y al programa que la arrancó no se le puede dar uno. Salga, entre de \
@@ -734,6 +696,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Esta sesión no tiene un llavero suyo en el que poner los tokens. Entre de nuevo en el equipo y vuelva a \
         intentarlo.
         """
+    case 0x72951a010801ee47:
+        """
+        cognito-agent terminó antes de tiempo, así que su contraseña puede haber cambiado o no. Si ya había escrito \
+        dos veces la nueva, pruebe primero con ella. Si no, inténtelo de nuevo.
+        """
     case 0x72c438920c3d0430:
         """
         Su proveedor de identidad no ha iniciado su sesión. Vuelva a intentarlo, o pregunte a su administrador.
@@ -803,7 +770,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Ejecute 'cognito-session attach' aquí, y 'cognito-session attach --give' en una sesión que tenga tokens. O \
         inicie desde esa sesión un nuevo screen.
         """
-    case 0x82a52820f098897a: "{0}: válidas hasta entonces para quien tenga una copia, incluso tras cerrar la sesión"
     case 0x83ea4663548ce694: "código por SMS"
     case 0x84e840f62d8d4b00: "Operación de docker no admitida '{0}'. Admitidas: {1}."
     case 0x85035c3be1ca1657: "No se inició su sesión, porque faltó una respuesta."
@@ -831,7 +797,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se ha importado ningún token, porque cognito-agent no responde. Pida a su administrador que lo inicie \
         (pam-cognito-agent.socket).
         """
-    case 0x87b9151661efe3f2: "El registro dañado de {0} ya no está; el uid sigue reservado para ese nombre."
     case 0x8869babfeb90b740: "Para quitarlos, borre el nombre de allí."
     case 0x88a32e6cb2a06c0a: "Eso ya es de otra cuenta. Introduzca uno que sea suyo.\n"
     case 0x89449b1db7361ef2:
@@ -958,7 +923,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se entregaron tokens: el código no se escribió a tiempo o fue incorrecto demasiadas veces, o una de las dos \
         sesiones ya no está.
         """
-    case 0xa31cb93f219e579b: "Muestra si una cuenta es gestionada, por qué, y qué más la rechaza."
     case 0xa39e98c70821d2ba: "Este programa se ejecuta bajo sudo, que no transmite los tokens."
     case 0xa3bb901f28bf57e5: "\n\no escriba en ella esta clave: {0}\n\n"
     case 0xa3be3021b4fe866d: "olvidada"
@@ -1081,6 +1045,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Cognito con un nuevo token de renovación, o se usó una copia del antiguo. Para iniciar sesión de nuevo, \
         ejecute 'cognito-session sign-in'.
         """
+    case 0xb674083e52ef6903: "Da los tokens de esta sesión a otra suya que ejecuta attach."
     case 0xb6b08c614a135661:
         """
         Esta sesión ya tiene tokens, así que nada ha cambiado. Para usar los de otra sesión, ejecute antes \
@@ -1206,6 +1171,41 @@ func spanishText(_ key: UInt64) -> StaticString? {
         (pam-cognito-agent.socket).
         """
     case 0xcf37289eaa96f8cf: "Los programas que ya están en marcha siguen. Para terminarlos: {0}"
+    case 0xcf423bf27da9cd51:
+        """
+        Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures \
+        [--reset USUARIO]\n     cognito-agent accounts sync [--dry-run | --removals NÚMERO]\n     cognito-agent \
+        accounts adopt [--apply] [USUARIO...]\n     cognito-agent keys USUARIO\n     cognito-agent serve\n     \
+        cognito-agent listen [--socket RUTA]\n\nHace el trabajo de pam-cognito que necesita root y no pertenece a \
+        ningún inicio de sesión. Necesita root. El registro\n(authpriv) dice también lo que hizo.\n\n  reap        \
+        limpia las sesiones que no se cerraron bien: revoca sus tokens en Cognito y después las elimina del\n              \
+        registro en el llavero de root del núcleo. Lo que falla lo intentan de nuevo limpiezas posteriores: tras\n              \
+        un minuto, dos, cuatro, y al final cada 15 minutos. Después pregunta a Cognito si las sesiones abiertas\n              \
+        siguen siendo válidas, a cada una una vez en check_interval, y cierra las que no\n  drain       cierra todas \
+        las sesiones, aunque sus programas sigan en marcha, porque el equipo se apaga. Tarda diez\n              \
+        segundos como mucho, y enumera las sesiones que no pudo cerrar\n  failures    enumera los inicios de sesión \
+        fallidos recientes: con qué cuenta, de qué uid y cuántas veces. Con\n              --reset, borra los fallos \
+        de una cuenta\n  accounts sync\n              crea cuentas en este equipo para los usuarios de allowed_groups, \
+        y bloquea las de los usuarios que ya no\n              están en ninguno de esos grupos. Si no se puede \
+        preguntar a Cognito, nada cambia. Con --removals, se\n              pueden bloquear tantas cuentas de una vez, \
+        diga lo que diga account_removal_limit\n  accounts adopt\n              enumera los usuarios de /etc/passwd \
+        que son usuarios de allowed_groups, y por qué algunos no pueden pasar\n              a cuentas gestionadas con \
+        su uid y su directorio actuales. Con --apply, pasan a serlo\n  keys        escribe las claves ssh públicas de \
+        una cuenta gestionada, para AuthorizedKeysCommand en sshd_config(5)\n  serve       atiende a un cliente en la \
+        entrada estándar, un socket SOCK_SEQPACKET conectado: renueva los tokens de la\n              sesión, o la \
+        cierra. Lo arranca listen\n  end         cierra una sesión que su programa ha cerrado sin esperar. Lo arranca \
+        el módulo\n  seal        sella o abre, con systemd-creds(1), los dispositivos recordados del módulo. Lo \
+        arranca el módulo\n  run-hooks   ejecuta los ganchos de cierre cuando han terminado los tokens de una sesión. \
+        Lo arrancan el módulo y las\n              órdenes de arriba\n  accounts    dice qué uid son de cuentas. Lo \
+        arranca listen\n  watch       revoca los tokens de los inicios a los que no siguió ninguna sesión. Lo arranca \
+        listen\n  listen      arranca un proceso por cada petición. En el socket de systemd (pam-cognito-agent.socket) \
+        termina cuando\n              está inactivo; en uno propio sigue hasta que se le detiene\n  --once      una \
+        limpieza (lo predeterminado)\n  --now       reintenta también lo que aún no toca, comprueba todas las sesiones \
+        abiertas, y tarda lo que haga falta\n  --dry-run   solo muestra lo que haría\n  --socket    usa otra ruta que \
+        {0}; las herramientas de los usuarios solo usan esa\n  --help      muestra esta ayuda\n  --version   muestra \
+        la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
+        sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
+        """
     case 0xcfe4d7fb3a758c1d: "El grupo de usuarios enumera {0} sesiones suyas."
     case 0xd0a094f5068d103f:
         """
@@ -1391,6 +1391,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         obtener otros: cognito-session sign-in
         """
     case 0xf131b3ce2c47da81: "Pregunta a Cognito si la sesión sigue siendo válida."
+    case 0xf15ef76ee45f1156: "Usa el token de ID (predeterminado en las demás órdenes, y con --header)."
     case 0xf170802333651cfb: "No se inició su sesión."
     case 0xf1e09e4c2f2607cb:
         """
@@ -1399,7 +1400,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xf1e679caacfd116b: "La sesión contiene algo que no es un JSON Web Token."
     case 0xf22cd90c84294e10: "Consultando a Cognito..."
-    case 0xf3f6c7e52a4697ac: "Da los tokens de esta sesión a otra suya que ejecuta attach."
     case 0xf4e2f2acc3e50c1b: "Desbloquear necesita un terminal en el que preguntar."
     case 0xf4ff76bd67eae735: "Escribe un objeto JSON."
     case 0xf52cd26bfe44f4f4: "[NOMBRE]"

@@ -389,7 +389,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 surroundings.lines == [
                     """
                     request refused; uid=\(situation.caller) \(client) reason=no_session: no session of the user \
-                    has that key
+                    has the requested token key
                     """
                 ])
             #expect(machine.workers.isEmpty && machine.destroyed.isEmpty)

@@ -222,7 +222,7 @@ import Testing
             world.host.takeLog() == [
                 "WARNING session without tokens; user='alice' session=0 service='\(name)' rhost='203.0.113.7': "
                     + "\(name) is known not to open sessions, so the tokens were revoked after the sign-in. If "
-                    + "it opens a session, put session=open after pam_cognito.so in its auth line"
+                    + "the program does open a session, put session=open after pam_cognito.so in the auth line"
             ])
         #expect(world.closeSession() == .success)
         world.end()

@@ -125,7 +125,7 @@ private func run(
             }
             #expect(root.last?.kind == .signedIn && root.last?.session?.deviceKey == "eu-west-1_new")
             let remark = root.last?.text(.logText) ?? ""
-            #expect(remark.hasPrefix("It is unknown whether this host has become one of the user's devices"))
+            #expect(remark.hasPrefix("It is unknown whether this host is now one of the user's devices"))
         }
     }
 
