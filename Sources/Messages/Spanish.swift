@@ -972,10 +972,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Demasiadas peticiones suyas a la vez. Nada ha cambiado; vuelva a intentarlo dentro de un minuto.
         """
-    case 0xae84dfcc73ae62ac:
-        """
-        Usa el token de acceso, que puede modificar su cuenta de Cognito (predeterminado en token, exec y claims).
-        """
     case 0xae8547fb2c6e6516:
         """
         Cognito no confirmó el cierre: falló, o respondió otra cosa en su lugar. Los tokens se conservan. Inténtelo \
@@ -1084,6 +1080,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         La orden no se inició: su token no se pudo poner en un archivo de memoria sellado (memfd_create).
         """
     case 0xbf24468c1e417bc9: "El token contiene caracteres no válidos y no se ha entregado."
+    case 0xbfb72c9ff3d10942:
+        """
+        Usa el token de acceso, que puede modificar su cuenta de Cognito (predeterminado en token, exec y claims).
+        """
     case 0xc23960f5a429c896: "hecha por otra versión"
     case 0xc2b8170ae1b2f32d: "Los tokens duran lo que ha fijado el administrador del grupo de usuarios."
     case 0xc2d94bb96f52f8c6:

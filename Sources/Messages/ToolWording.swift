@@ -299,7 +299,7 @@ package enum ToolWording {
             + "variable.")
     package static let optionCheck = text("Do not print anything; only set the exit status.")
     package static let optionAccess = text(
-        "Use the access token, which can modify your Cognito account (default for token, exec, claims).")
+        "Use the access token, which permits changes to your Cognito account (default for token, exec, claims).")
     package static let optionID = text(
         "Use the ID token (default with --header, and for kube-credential and git-credential).")
     package static let optionHeader = text("Write the token as an HTTP header: Authorization: Bearer ...")

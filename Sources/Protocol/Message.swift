@@ -569,7 +569,7 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     /// Cognito has exchanged the refresh token for a newer one, which never arrived. The access token stays valid until
     /// it expires.
     case renewalLost = 18
-    /// The pool has no list of sessions or no such group, or the session is not in the list.
+    /// The pool does not track sessions, the group does not exist, or the session is not in the list.
     case notListed = 19
     /// AWS refuses to issue these credentials to the user.
     case credentialRefused = 20

@@ -103,7 +103,7 @@ struct PeopleFacts: Sendable {
             Check(
                 .noRepairer, .warning, "No user can become root on this machine without Cognito.",
                 why: "Neither root nor any unmanaged account with sudo rights has a password or an ssh key. While "
-                    + "Cognito is unreachable, no user can repair this machine.",
+                    + "Cognito is unreachable, no user can sign in to repair this machine.",
                 fix: "passwd root")
         }
     }

@@ -146,7 +146,7 @@ extension StepFailure {
         case .malformed(let status):
             self.init(
                 .serviceFault,
-                "AWS's answer (HTTP status \(status)) is not valid: check \"aws_endpoint\"."
+                "AWS returned an invalid response (HTTP status \(status)): check \"aws_endpoint\"."
             )
         case .outOfTime:
             self.init(.unreachable, "AWS did not answer within the time limit.")

@@ -52,7 +52,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             case .malformed(let status):
                 StepFailure(
                     .serviceFault,
-                    "Cognito's answer (HTTP status \(status)) is not valid. Another server may have answered "
+                    "Cognito returned an invalid response (HTTP status \(status)). Another server may have answered "
                         + "in Cognito's place: check \"endpoint\"."
                 )
             case .outOfTime:
