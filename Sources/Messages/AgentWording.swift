@@ -75,8 +75,8 @@ package enum AgentWording {
         """
     package static let noSuchCredential: Phrase =
         """
-        No AWS credentials with the requested name are configured on this machine. Ask your administrator for the \
-        valid names (aws_credentials).
+        No AWS credentials are configured on this machine, or none with the requested name. Ask your administrator \
+        which names are configured (aws_credentials).
         """
 
     // MARK: Locking

@@ -290,6 +290,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x20187bfdf1f2903f: "Nombre no válido '{0}' para '{1}'."
     case 0x20e248946cf12e58: "Este proceso no se pudo proteger de otros (prctl, setrlimit)."
     case 0x213018129737f5af: "No se reserva ningún uid para el nombre '{0}'."
+    case 0x2136ef24870f2706:
+        """
+        Ejecute 'cognito-session sign-in' en este panel. Para usar los tokens de otra sesión, ejecute 'cognito-session \
+        attach' aquí y 'cognito-session attach --give' en esa sesión.
+        """
     case 0x218d4c33b7027b72: "recibido: {0}"
     case 0x220a4dc11a285549:
         """
@@ -472,11 +477,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x4a955c9ef738f786: "En TODOS los dispositivos."
     case 0x4aa0ee9243bf8e19: "Descriptor de archivo no válido '{0}' para '{1}': use 0, o de 3 a 1023."
     case 0x4b1a493507b3a318: "contraseña"
-    case 0x4b5f68685b1c4804:
-        """
-        Ejecute 'cognito-session attach' aquí, y 'cognito-session attach --give' en una sesión que tenga tokens. O \
-        inicie desde esa sesión un nuevo servidor de tmux: tmux -L other.
-        """
     case 0x4b620b624654430c:
         """
         Aquí no hay credenciales de AWS: esta sesión usa los tokens de otra. Ejecute la orden en esa sesión.
@@ -773,11 +773,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x83ea4663548ce694: "código por SMS"
     case 0x84e840f62d8d4b00: "Operación de docker no admitida '{0}'. Admitidas: {1}."
     case 0x85035c3be1ca1657: "No se inició su sesión, porque faltó una respuesta."
-    case 0x8537785d1ad55a37:
-        """
-        En la configuración de esta máquina no hay credenciales con ese nombre. Pregunte a su administrador cuáles hay \
-        (aws_credentials).
-        """
     case 0x85a71bf763a411da: "Dirección de correo electrónico: "
     case 0x85aabe223ff4279d:
         """
@@ -1171,6 +1166,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         (pam-cognito-agent.socket).
         """
     case 0xcf37289eaa96f8cf: "Los programas que ya están en marcha siguen. Para terminarlos: {0}"
+    case 0xcf4230c10bbf247d:
+        """
+        En la configuración de esta máquina no hay credenciales de AWS, o ninguna con ese nombre. Pregunte a su \
+        administrador cuáles hay (aws_credentials).
+        """
     case 0xcf423bf27da9cd51:
         """
         Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures \

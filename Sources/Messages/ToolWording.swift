@@ -119,8 +119,8 @@ package enum ToolWording {
     package static let reasonTmux = text(
         "This program is running in tmux. The tmux server keeps the keyring of the session that started it.")
     package static let adviceTmux = text(
-        "Run 'cognito-session attach' here, and 'cognito-session attach --give' in a session that has tokens. "
-            + "Alternatively, start a new tmux server from a session that has tokens: tmux -L other."
+        "Run 'cognito-session sign-in' in this pane. To use another session's tokens instead, run 'cognito-session "
+            + "attach' here, and 'cognito-session attach --give' in that session."
     )
     package static let reasonScreen = text(
         "This program is running in screen, which keeps the keyring of the session that started screen.")
