@@ -73,13 +73,15 @@ class SecretSearch:
     """Searches all that a machine wrote and all its processes' arguments and environments, in one pass.
 
     Files that have not changed since the last search are searched only for secrets that have become known since, and
-    large ones (installed programs) not even for those: a file cannot hold what came into being after it.
+    large ones not even for those: a file cannot hold what came into being after it. Large files that are older than
+    the search (installed programs) are not searched at all.
     """
 
     def __init__(self, machine: Machine, excluded: Iterable[str] = ()):
         """`excluded` are patterns of places, as findings name them, that may hold secrets: a secret file, say."""
         self.machine = machine
         self.excluded = list(excluded)
+        self._begun = time.time()
         self._known: dict[bytes, tuple[str, set[bytes]]] = {}
         # What is looked for, in the order in which it became known, with how many secrets each part has.
         self._parts: list[tuple[int, _Forms]] = []
@@ -152,6 +154,8 @@ class SecretSearch:
                 if before != identity:
                     since = 0
                 elif since == len(self._known) or status.st_size > _LARGE:
+                    continue
+                if status.st_size > _LARGE and status.st_mtime < self._begun:
                     continue
                 descriptor = os.open(entry.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
             except FileNotFoundError:
