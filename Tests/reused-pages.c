@@ -1,5 +1,6 @@
-/* For Tests/histories and Tests/mutations, by LD_PRELOAD: the pages of a secret that is gone are the next one's, erased, and not locked.
- * Each secret has pages of its own, and asking the kernel for them is most of what those tests would do. */
+/* For the unit tests of Tests/run, Tests/histories and Tests/mutations, by LD_PRELOAD: the pages of a secret that is
+ * gone are the next one's, erased, and not locked. Each secret has pages of its own, and asking the kernel for them
+ * is most of what those tests would do. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>
