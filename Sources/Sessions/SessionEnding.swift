@@ -379,11 +379,8 @@ package struct SessionEnding<System: Machine> {
         else {
             return .done(result, result.ended(remark))
         }
-        var path = settings.path
-        path.clientID = entry.clientID
-        path.endpoint = entry.endpoint
-        path.caFile = entry.caFile
         do throws(Fault) {
+            let path = machine.networkPath(of: entry, settings)
             let wider = try machine.adminSignOut(of: entry.loginName, by: path, settings, within: limit)
             return .done(wider, wider.ended(""))
         } catch {
