@@ -375,14 +375,19 @@ import Testing
             ("auth_flow = choice\npreferred_challenge = password", 0), ("auth_flow = custom", 1),
             ("auth_flow = custom\npreferred_challenge = password_srp", 0), ("auth_flow = password", 0),
         ] {
-            let world = world(
-                [[.ask(.visible, "Code: ", codeSent: count > 0), .failed(.refused)]], configuration)
-            var reserved = 0
-            world.host.onQuestion = { [registry = world.machine.registry] in
-                reserved = registry.attempts.filter { attempt in attempt.kind == .reserved }.count
+            let world = world([], configuration)
+            func reserved() -> Int {
+                world.machine.registry.attempts.count { attempt in attempt.kind == .reserved }
             }
+            // When the worker is started, which has the code sent, and at the prompt.
+            var noted: [Int] = []
+            world.machine.answer = {
+                noted.append(reserved())
+                return [.ask(.visible, "Code: ", codeSent: count > 0), .failed(.refused)]
+            }
+            world.host.onQuestion = { noted.append(reserved()) }
             #expect(world.authenticate() == .conversationError)
-            #expect(reserved == 0)
+            #expect(noted == [count, 0], "\(configuration)")
             #expect(world.machine.registry.attempts.count == count, "\(configuration)")
         }
     }

@@ -333,6 +333,11 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
         let world = world(OwnAccount(.locked, contest: "ldap knows it"))
         #expect(world.authenticate() == .permissionDenied)
         #expect(world.host.takeLog().joined().contains("reason=known_elsewhere: ldap knows it"))
+        // libpam makes no second pass after a refusal: the log must have the reason by then.
+        #expect(world.changePassword(.preliminary) == .permissionDenied)
+        #expect(world.host.takeLog().joined().contains("reason=known_elsewhere: ldap knows it"))
+        #expect(world.changePassword(.update) == .permissionDenied)
+        #expect(world.host.takeLog() == [])
         #expect(world.machine.registry.sessions.isEmpty)
         #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
     }

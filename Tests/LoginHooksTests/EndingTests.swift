@@ -373,6 +373,26 @@ private struct Close: CustomTestStringConvertible, Sendable {
         }
     }
 
+    @Test(
+        """
+        where a stopped program is ended and another process takes the session first, the end waits for that one, as \
+        long as it may
+        """,
+        arguments: [(500, true), (60_000, false)] as [(Int64, Bool)])
+    func anotherHolder(milliseconds: Int64, isEnded: Bool) {
+        let machine = TickingMachine()
+        let key = Sample().add(to: machine)
+        let begun = machine.now.milliseconds
+        machine.stopped = [key.serial.number]
+        machine.busyUntil = begun + Int64(holderPatience) + milliseconds
+        machine.scripts = [[.signedOut()]]
+        let ending = SessionEnding(machine: machine as FakeMachine).end(
+            key, mode: nil, forLock: 20_000, waiting: 20_000)
+        #expect(ending == (isEnded ? .done(Ended("revoked_everywhere")) : .busy))
+        #expect(machine.endedHolders == [key.serial.number])
+        #expect(machine.now.milliseconds - begun < 21_000)
+    }
+
     @Test("what could not be found out is asked again before the next attempt", arguments: ["global", "last"])
     func unknownAtFirst(mode: String) throws {
         let world = World.open("sign_out = \(mode)")
@@ -393,6 +413,17 @@ private struct Close: CustomTestStringConvertible, Sendable {
         #expect(world.closeSession() == .success)
         #expect(world.machine.registry.sessions.map(\.state) == [.pending])
         #expect(world.host.takeLog() == [])
+    }
+}
+
+/// A machine on which time passes for a program that only looks at the clock, too.
+private final class TickingMachine: FakeMachine {
+    override var now: Instant {
+        get {
+            super.now = Instant(milliseconds: super.now.milliseconds + 1)
+            return super.now
+        }
+        set { super.now = newValue }
     }
 }
 

@@ -212,7 +212,9 @@ private let accounts: [String: Account] = [
         }
     }
 
-    @Test("no password is changed of an account that is managed, or may be", arguments: Mistake.all)
+    @Test(
+        "no password is changed of an account that is managed, or may be, and the user is told why, once",
+        arguments: Mistake.all)
     private func passwords(mistake: Mistake) {
         for user in accounts.keys {
             let world = world(mistake, user, "unavailable")
@@ -229,6 +231,7 @@ private let accounts: [String: Account] = [
                             && line.contains(" reason=configuration: ")
                     }, "\(log)")
             }
+            #expect(world.host.shown == (isRefused ? [settingsAreWrong] : []), "\(user)")
             #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
         }
     }

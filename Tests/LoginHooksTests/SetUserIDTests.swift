@@ -57,12 +57,14 @@ private enum Way: CaseIterable {
         #expect(machine.workers.count == 1 && machine.tokenKeys.isEmpty && machine.shared.isEmpty)
         #expect(machine.handedOver.count == 1)
         #expect(machine.registry.sessions.map(\.state) == [.closing])
+        // A session that had tokens has its sign-out hooks run at once.
+        let isOpen = way == .closes || way == .closesAsRoot
+        #expect(machine.hooked == (isOpen ? ["alice: logout"] : []))
 
         machine.scripts = [[.signedOutAsAsked]]
         let lines = machine.endHandedOver()
         #expect(machine.registry.entries.isEmpty)
         #expect(lines.count == 1 && lines.first?.hasPrefix("signed out; user='alice' session=1001") == true)
-        let isOpen = way == .closes || way == .closesAsRoot
         let isKept = configuration.contains("none") && isOpen
         #expect(machine.workers.count == (isKept ? 1 : 2))
         if !isKept {

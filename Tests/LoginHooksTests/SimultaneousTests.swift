@@ -183,4 +183,23 @@ private let signOuts = [
         // At neither prompt; when the tokens are entered.
         #expect(noted == [false, false, true] && !isNoted())
     }
+
+    @Test("a password change whose tokens are in the registry keeps no sign-out everywhere waiting")
+    func passwordChange() {
+        let world = World()
+        world.host.answers = [.success(Secrets.password)]
+        world.machine.scripts = [[.ask(.hidden, "Current password: "), .signedIn(), .passwordChanged(nil)]]
+        func isNoted() -> Bool {
+            world.machine.registry.attempts.contains { attempt in attempt.kind == .answered }
+        }
+        var noted: [Bool] = []
+        world.machine.onRegister = { noted.append(isNoted()) }
+        // The worker that revokes the tokens.
+        world.machine.answer = {
+            noted.append(isNoted())
+            return [.signedOut()]
+        }
+        #expect(world.changePassword(.update) == .success)
+        #expect(noted == [true, false])
+    }
 }
