@@ -230,6 +230,9 @@ private let signedIn: [SignInEvent] = [.begin(withPassword: true), .answered, .c
         #expect(after(begin + [.empty, .empty]).action == .fail(.noAnswer))
         // The next challenge is another question, also where it looks the same.
         #expect(after(begin + [.empty, .answered, .challenge(.code), .empty]).action == .ask(.code))
+        // Two new passwords that differ are an answer, too.
+        let change = signedIn + [.challenge(.newPassword)]
+        #expect(after(change + [.empty, .differs, .empty]).action == .ask(.newPassword))
     }
 
     @Test("an expired challenge begins anew once, without the password")

@@ -547,14 +547,15 @@ struct Step {
 
     static func signOut(
         _ session: Session, _ revocation: Revocation = .global, _ persistence: UInt8? = nil, endpoint: String? = nil,
-        keepingConnection keepsConnection: Bool = false
+        keepingConnection keepsConnection: Bool = false, options: String? = nil
     ) -> ScriptedRoot.Event {
         message(
             .signOut,
             service + [(.bundle, (try? session.bundle()) ?? []), (.revocation, [revocation.rawValue])]
                 + (persistence.map { code in [(.persistence, [code])] } ?? [])
                 + (endpoint.map { text in [(.endpoint, Array(text.utf8))] } ?? [])
-                + (keepsConnection ? [(.keepsConnection, [1])] : []))
+                + (keepsConnection ? [(.keepsConnection, [1])] : [])
+                + (options.map { text in [(.options, Array(text.utf8))] } ?? []))
     }
 
     static func answer(_ password: String = "secret") -> ScriptedRoot.Event {

@@ -177,11 +177,13 @@ import Tokens
         #expect(step.pool.bodies[0]["AccessToken"]?.text == "old-access")
     }
 
-    @Test("the session alone")
-    func session() {
+    @Test("the session alone, and with browser_sign_out the browser's, too", arguments: [false, true])
+    func session(endsBrowserSession: Bool) {
         let step = Step()
-        #expect(step.run([Step.signOut(step.session(), .session)]).last?.result == .revoked)
+        let options = endsBrowserSession ? "browser_sign_out=yes\n" : nil
+        #expect(step.run([Step.signOut(step.session(), .session, options: options)]).last?.result == .revoked)
         #expect(step.pool.operations == ["RevokeToken"])
+        #expect(step.pool.bodies[0]["RevokeAssociatedSessions"]?.text == (endsBrowserSession ? "LINKED" : nil))
     }
 
     @Test("an access token at its end is renewed first", arguments: [30, 0, -3600])
