@@ -44,7 +44,11 @@ static int become(char *text) {
     uid_t user = (uid_t)strtoul(text, &text, 10);
     gid_t group = (gid_t)strtoul(text + 1, &text, 10), groups[MOST_GROUPS];
     size_t count = 0;
-    for (text++; *text && count < MOST_GROUPS; text++) {
+    for (text++; *text; text++) {
+        if (count == MOST_GROUPS) {
+            errno = E2BIG;
+            return -1;
+        }
         groups[count++] = (gid_t)strtoul(text, &text, 10);
     }
     return setgroups(count, groups) || setresgid(group, group, group) || setresuid(user, user, user);
