@@ -15,11 +15,17 @@ from .questions import NOT_ASKED, QUESTIONS, NotAskedError, Question, Run
 
 def main() -> int:
     arguments = _parse()
-    for number in ENDINGS:
-        signal.signal(number, signal.default_int_handler)
     # Better now than after ten minutes.
     arguments.output.open("a").close()
     pool = Pool(arguments.region, arguments.endpoint_url, arguments.ca_bundle)
+
+    def interrupt(*_: object) -> None:
+        # Noted, too, since Python drops what a handler raises during callbacks, such as those of a fork.
+        pool.interrupted = True
+        raise KeyboardInterrupt
+
+    for number in ENDINGS:
+        signal.signal(number, interrupt)
     results: list[dict] = []
     status = 2
     try:
@@ -80,6 +86,8 @@ def _asked(question: Question, run: Run) -> dict:
     found, not_asked = {}, None
     try:
         for step, outcome in question.ask(run):
+            if run.pool.interrupted:
+                raise KeyboardInterrupt
             found[step] = redacted(str(outcome))
     except NotAskedError as error:
         not_asked = str(error)

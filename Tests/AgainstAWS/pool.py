@@ -141,6 +141,8 @@ class Pool:
     pairs: list[dict] = field(default_factory=list)
     #: The question that the requests are for.
     question: str = ""
+    #: A signal ends the program, by the end of the current step.
+    interrupted: bool = False
 
     def __post_init__(self) -> None:
         self._session = botocore.session.get_session()

@@ -49,14 +49,22 @@ def service() -> Iterator[EmulatorClient]:
 
 
 @contextmanager
-def started(service: EmulatorClient, *options: object, keys: dict[str, str] = KEYS) -> Iterator[subprocess.Popen]:
+def started(
+    service: EmulatorClient, *options: object, keys: dict[str, str] = KEYS, **environment: str
+) -> Iterator[subprocess.Popen]:
     service.reset()
     service.lockout()
     where = ["--region", service.region, "--endpoint-url", service.endpoint, "--ca-bundle", service.ca]
     with subprocess.Popen(
         [sys.executable, "-B", "-m", "AgainstAWS", *where, *map(str, options)],
         cwd=REPOSITORY / "Tests",
-        env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "AWS_EC2_METADATA_DISABLED": "true", **keys},
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": "/nonexistent",
+            "AWS_EC2_METADATA_DISABLED": "true",
+            **keys,
+            **environment,
+        },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -115,6 +123,18 @@ def test_interrupted(service, tmp_path, number, options, status, said, stays) ->
         shown = "".join(first) + program.communicate(timeout=GENEROUS)[0]
     assert (program.returncode, made(service, shown)[1]) == (status, stays), shown
     assert "Interrupted." in shown and said in shown
+
+
+def test_interrupted_during_a_fork(service: EmulatorClient, tmp_path: Path) -> None:
+    """Python drops the exception of that signal."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal\nos.register_at_fork(after_in_parent=lambda: signal.raise_signal(signal.SIGHUP))\n"
+    )
+    with started(service, "--output", tmp_path / "answers.json", PYTHONPATH=str(tmp_path)) as program:
+        shown = program.communicate(timeout=GENEROUS)[0]
+    assert "Exception ignored" in shown, shown
+    assert (program.returncode, made(service, shown)[1]) == (2, False), shown
+    assert "Interrupted." in shown and ENDED in shown
 
 
 def test_pool_that_cannot_be_deleted(service: EmulatorClient, tmp_path: Path) -> None:
