@@ -250,6 +250,15 @@ class EmulatorClient:
         """End a delay before its time, by its id: also for a request that is yet to come."""
         self.call("lift", fault=fault)
 
+    @contextlib.contextmanager
+    def held(self, operation: str) -> Iterator[None]:
+        """The next request for `operation` is answered at the end of the block, and not before."""
+        delay = self.fault(operation, "delay", times=1, seconds=60)
+        try:
+            yield
+        finally:
+            self.lift(delay)
+
     def clear_faults(self) -> None:
         self.call("clear_faults")
 

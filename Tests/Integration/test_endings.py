@@ -168,7 +168,7 @@ def find_network(product: Product) -> None:
 def trouble_cognito(cell: Cell, product: Product) -> None:
     if cell["end"] in ("worker killed", "killed while closing"):
         # A refusal that comes at once would end the worker before it is seen.
-        product.emulator.fault("*", "delay", seconds=0.5)
+        product.emulator.fault("*", "delay", seconds=2)
     if cell["cognito"] == "down":
         product.emulator.down()
     elif cell["cognito"] == "lost":

@@ -75,12 +75,12 @@ def stopped_guess(machine: Machine, product: Product, program: list[str], caller
     asked = len(product.operations())
     session = Session(machine.spawn_pty(program, user=caller))
     assert session.asking
-    session.terminal.type_line(answer)
-    machine.wait_until(lambda: "RespondToAuthChallenge" in product.operations()[asked:], "the guess")
-    for sign in ("STOP", "KILL"):
-        machine.run(["kill", f"-{sign}", str(session.host_pid)], user=caller, check=True)
-        if sign == "STOP":
-            machine.wait_until(lambda: not machine.pids("cognito-worker"), "Cognito's answer")
+    with product.emulator.held("RespondToAuthChallenge"):
+        session.terminal.type_line(answer)
+        machine.wait_until(lambda: "RespondToAuthChallenge" in product.operations()[asked:], "the guess")
+        machine.run(["kill", "-STOP", str(session.host_pid)], user=caller, check=True)
+    machine.wait_until(lambda: not machine.pids("cognito-worker"), "Cognito's answer")
+    machine.run(["kill", "-KILL", str(session.host_pid)], user=caller, check=True)
     session.abandon()
 
 
@@ -90,7 +90,6 @@ def stopped_guess(machine: Machine, product: Product, program: list[str], caller
 )
 def test_stopped_and_killed(machine: Machine, product: Product, program: list[str], caller: str, event: str) -> None:
     """What came of it nobody is told, but each guess counts, and the log has it."""
-    product.emulator.fault("RespondToAuthChallenge", "delay", seconds=0.5)
     mark, uid = machine.log_mark(), machine.uid(caller)
     for number in range(1, 4):
         stopped_guess(machine, product, program, caller, WRONG)

@@ -164,11 +164,11 @@ class TestLeaving:
         with challenge.posed(product):
             with opened(product, sshd, "ssh", *challenge.answers(product, -1)) as session:
                 before = len(product.operations())
-                product.emulator.fault("RespondToAuthChallenge", "delay", times=1, seconds=0.2)
-                session.terminal.type_line(totp())
                 servers = sshd.connection_pids()
-                product.machine.wait_until(lambda: len(product.operations()) > before, "the request")
-                session.kill_client()
+                with product.emulator.held("RespondToAuthChallenge"):
+                    session.terminal.type_line(totp())
+                    product.machine.wait_until(lambda: len(product.operations()) > before, "the request")
+                    session.kill_client()
                 for pid in servers:
                     sshd.wait_for_process_end(pid)
             assert len(product.tokens_given()) == len(product.entries()) == 1

@@ -266,18 +266,15 @@ class TestEnd:
 
     def test_whoever_ends_the_session_does_not_end_its_sign_out(self, product: Product, sshd: Sshd) -> None:
         """systemd sends SIGTERM and SIGHUP to all that is in a session's scope, the worker included."""
-        product.emulator.fault("GlobalSignOut", "delay", seconds=1)
         with sshd.open("alice", RIGHT) as session:
             tokens = product.tokens(session.command(product.read_tokens).output)
-            session.leave()
-
-            def worker() -> int | None:
-                found = product.machine.pids("cognito-worker")
-                return found[0] if found else None
-
-            product.machine.wait_until(worker, "the worker of the sign-out")
-            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-                product.machine.kill(worker(), number)
+            with product.emulator.held("GlobalSignOut"):
+                session.leave()
+                [worker] = product.machine.wait_until(
+                    lambda: product.machine.pids("cognito-worker"), "the worker of the sign-out"
+                )
+                for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                    product.machine.kill(worker, number)
             session.wait_for_server()
         assert_signed_out(product, tokens)
 

@@ -52,14 +52,13 @@ def during(product: Product, operation: str, action: Callable[[], object], progr
     def found() -> int | None:
         return next((process.pid for process in machine.processes() if process.name == program), None)
 
-    product.emulator.fault(operation, "delay", seconds=3, times=1)
     acting = threading.Thread(target=action)
-    acting.start()
     try:
-        yield machine.wait_until(found, program)
+        with product.emulator.held(operation):
+            acting.start()
+            yield machine.wait_until(found, program)
     finally:
         acting.join()
-        product.emulator.clear_faults()
 
 
 def test_debugger(product: Product, agent: AgentProcess) -> None:
