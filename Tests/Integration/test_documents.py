@@ -343,7 +343,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/cognito-agent.8",
-        r"Each hook may run for (\d+) seconds",
+        r"Each hook may run for up to (\d+) seconds",
         "Agent/HostedSessions/SignOutHooks.swift",
         [("limit", 1000)],
     ),
@@ -351,7 +351,7 @@ NUMBERS = [
     ("docs/howto/accounts.md", r"reads (\d+) users per request", "Protocol/Exchange.swift", [("mostOnPage", 1)]),
     (
         "packaging/man/cognito-agent.8",
-        r"A cleanup run sends (\d+) requests immediately",
+        r"A cleanup run sends up to (\d+) requests immediately",
         "Agent/Reaping/ReaperRound.swift",
         [("burst", 1)],
     ),
