@@ -16,7 +16,7 @@ package enum FrameError: Error, Equatable {
     /// What to say of it in a log, and the number of the field, kind or version that it is about.
     package var finding: (what: StaticString, number: UInt8) {
         switch self {
-        case .tooLarge: ("it exceeds the size limit in KiB:", 96)
+        case .tooLarge: ("it exceeds the size limit (in KiB):", 96)
         case .truncated: ("it is truncated", 0)
         case .unknownVersion(let version): ("unknown version", version)
         case .unknownKind(let kind): ("unknown kind", kind)

@@ -187,7 +187,7 @@ package enum Field: UInt8, Sendable {
     case revocation = 15
     /// A `Preconnection`, which defines what the worker sends while the user is typing.
     case preconnect = 16
-    /// The name of the `sign_out` mode, which is shown to the user.
+    /// The name of the `sign_out` mode, to show to the user.
     case signOutMode = 17
     /// 1: the session must not receive the refresh token.
     case withholdRefreshToken = 18
@@ -208,13 +208,13 @@ package enum Field: UInt8, Sendable {
     /// A line for the log, without secrets.
     case logText = 26
     /// A `SignOutOutcome`. After a password change: the result of revoking the tokens that were used in this step. If
-    /// the field is missing, the tokens of this step are still valid.
+    /// the field is missing, the tokens from this step are still valid.
     case outcome = 27
     /// A `PreferredFactor`. If the field is missing, the user chooses the first factor.
     case preferredFactor = 28
     /// 1: a code may follow the password in the same input.
     case combinedCode = 29
-    /// The address or name of the user's client (PAM_RHOST). The worker ignores host names.
+    /// The address or name of the user's client (PAM_RHOST). The worker uses only addresses and ignores host names.
     case clientAddress = 30
     /// PAM_SERVICE. The field is present only if the pool's triggers receive the names of the service and this machine.
     case serviceName = 31
@@ -312,8 +312,8 @@ package enum Field: UInt8, Sendable {
     case handOutUse = 77
     /// The serial number of an inbox, used in requests in which `key` is a token key.
     case inbox = 78
-    /// The session secret, which only programs in the session know. For sessions without a secret, see
-    /// the `sessionProof` function.
+    /// The session secret, which only programs in the session know. For sessions without a secret, the
+    /// `sessionProof` function computes the value.
     case proof = 79
     /// 1: use the credentials of another session that has the same tokens.
     case sharesCredentials = 80
@@ -486,7 +486,7 @@ package enum PromptStyle: UInt8, Sendable {
 
 /// What Cognito has said of the user's answers since the last prompt.
 package enum AnswerJudgement: UInt8, Sendable {
-    /// Cognito accepted the answer, or the answer that Cognito refused was a new password or an attribute value.
+    /// Cognito accepted the answer, or refused only a new password or an attribute value.
     case notWrong = 0
     /// Cognito refused an answer.
     case wrong = 1
@@ -551,7 +551,7 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case invalidTokens = 9
     /// The connection failed, or no response arrived in time.
     case unreachable = 10
-    /// Cognito throttles requests.
+    /// Cognito is throttling requests.
     case throttled = 11
     /// Cognito failed or sent an invalid response.
     case serviceFault = 12
@@ -622,7 +622,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case endedElsewhere = 2
     /// Cognito could not be reached. The tokens are unchanged.
     case unreachable = 3
-    /// Cognito throttles requests. The tokens are unchanged.
+    /// Cognito is throttling requests. The tokens are unchanged.
     case throttled = 4
     /// Cognito failed or sent an invalid response. The tokens are unchanged.
     case serviceFault = 5

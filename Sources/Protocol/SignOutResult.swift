@@ -52,7 +52,7 @@ package enum Shortfall: UInt8, Sendable, CaseIterable {
     case newerSession = 12
     /// The global sign-out failed temporarily, but the session's tokens had to be revoked immediately.
     case notCarriedOut = 13
-    /// It is unknown whether the user has other sessions on this machine. A global sign-out would have ended them.
+    /// No global sign-out was requested, because it is unknown whether the user has other sessions on this machine.
     case othersUnknown = 14
 }
 
