@@ -607,7 +607,7 @@ package enum ToolWording {
     }
     /// The credentials that stay valid after a sign-out.
     package static func credentialsLiveOn(_ names: String) -> String {
-        text("AWS credentials that programs have obtained stay valid at AWS: \(names).")
+        text("AWS credentials that programs have obtained stay valid: \(names).")
     }
     package static func credentialsFor(_ name: String, _ seconds: Int64) -> String {
         text("\(name) for \(duration(seconds))")

@@ -212,7 +212,7 @@ def test_gone_with_the_session(product: Product, session: SshSession, ending: st
         product.reap("--now")
     elif isinstance(how, str):
         said = session.command(how).output
-        assert "stay valid at AWS: build for" in said or ending == "sign-out of the machine", said
+        assert "stay valid: build for" in said or ending == "sign-out of the machine", said
     else:
         for command in how:
             product.machine.run(command, check=True, timeout=60)

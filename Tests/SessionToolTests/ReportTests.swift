@@ -167,7 +167,7 @@ struct ReportTests {
         let ended = SignOut(scope: .here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
-                "\nAWS credentials that programs have obtained stay valid at AWS: a for 2 minutes, b for 50 minutes.\n"
+                "\nAWS credentials that programs have obtained stay valid: a for 2 minutes, b for 50 minutes.\n"
             ))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
         let nothing = SignOut(scope: .here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) {
