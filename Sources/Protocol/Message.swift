@@ -66,7 +66,7 @@ package enum MessageKind: UInt8, Sendable {
     case listed = 27
     /// The new credentials.
     case credentialMade = 29
-    /// Cognito refused a request. The reason is only for the log, and is not shown to the user.
+    /// Cognito refused a request. The reason is only for the log and is not shown to the user.
     case withheld = 31
 
     // From a client of the agent: first one request, then answers.
@@ -257,7 +257,7 @@ package enum Field: UInt8, Sendable {
     case revoked = 58
     /// 1: Cognito reports that the refresh token has expired.
     case ranOut = 61
-    /// 1: the peer accepts a late renewal, and waits for the result after `late`.
+    /// 1: the peer accepts a late renewal and waits for the result after `late`.
     case takesLateAnswer = 53
     /// In a step: selects a session by its time of last use, in seconds since the epoch; 0 selects the session to which
     /// the tokens belong. In a reply: the session's position among the user's sessions, where 1 is the least recently
@@ -478,7 +478,7 @@ package enum PromptStyle: UInt8, Sendable {
     case hidden = 2
     /// Input with echo.
     case visible = 3
-    /// The new password, without echo. Older peers treat this style and `currentPassword` as `hidden`.
+    /// The new password, without echo. Older peers treat `newPassword` and `currentPassword` as `hidden`.
     case newPassword = 4
     /// The password to be replaced, without echo.
     case currentPassword = 5

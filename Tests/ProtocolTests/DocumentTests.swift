@@ -18,13 +18,13 @@ struct DocumentTests {
         [
             ["version", "\(Frame.version)"],
             ["largest message, in bytes", "\(Frame.largestSize)"],
-            ["`ask` messages in one worker step", "\(Exchange.mostQuestions)"],
-            ["`keep` messages in one worker step", "\(Exchange.mostKept)"],
-            ["`person` messages before each `page` message", "\(Exchange.mostOnPage)"],
-            ["`page` messages in one worker step", "\(Exchange.mostPages)"],
-            ["`signOut` steps that one worker performs", "\(Exchange.mostSignOuts)"],
-            ["`ask` messages over one connection to the agent", "\(Exchange.mostQuestions)"],
-            ["`show` messages over one connection to the agent", "\(Exchange.mostShown)"],
+            ["maximum number of `ask` messages in one worker step", "\(Exchange.mostQuestions)"],
+            ["maximum number of `keep` messages in one worker step", "\(Exchange.mostKept)"],
+            ["maximum number of `person` messages before each `page` message", "\(Exchange.mostOnPage)"],
+            ["maximum number of `page` messages in one worker step", "\(Exchange.mostPages)"],
+            ["maximum number of `signOut` steps that one worker performs", "\(Exchange.mostSignOuts)"],
+            ["maximum number of `ask` messages over one connection to the agent", "\(Exchange.mostQuestions)"],
+            ["maximum number of `show` messages over one connection to the agent", "\(Exchange.mostShown)"],
         ])
 
     private static func messages(from sender: String, where belongs: (UInt8) -> Bool) throws -> [String] {
