@@ -431,7 +431,7 @@ package enum ToolWording {
     package static let idTokenName = text("ID")
     package static let verified = text("The signature has just been verified with the user pool's keys.")
     package static let tokenExpired = text("This token has expired.")
-    package static let verifiedExpired = text("This token has expired. Its signature is still valid.")
+    package static let verifiedExpired = text("This token has expired, but its signature is still valid.")
     package static let unverified = text(
         "The signature was not verified again, because cognito-agent is not responding. The signature was last "
             + "verified when the session received the token."
@@ -463,7 +463,7 @@ package enum ToolWording {
                 + "'cognito-session sessions --everywhere'.")
     }
     package static let endsItself = text(
-        "This is the current session. To end it, run 'cognito-session sign-out'.")
+        "This is the current session. To end the current session, run 'cognito-session sign-out'.")
     package static func endedElsewhere(_ device: String) -> String {
         text("The session was ended in the user pool: \(device)\n")
     }
@@ -590,7 +590,7 @@ package enum ToolWording {
     }
     package static let credentialsShared = text(
         "AWS credentials are not available in this session, which uses the tokens of another session. Run the "
-            + "command in that session.")
+            + "command in the session to which the tokens belong.")
     package static let credentialsAbsent = text(
         "AWS credentials cannot be obtained, because cognito-agent is not responding. Ask your administrator to "
             + "start pam-cognito-agent.socket.")
@@ -669,7 +669,7 @@ package enum ToolWording {
     package static let invalid = text(
         "The session's tokens could not be verified. Log out, sign in again, and tell your administrator.")
     package static let unreachable = text(
-        "The token was not renewed: Cognito could not be reached, or its answer was lost. The session keeps "
+        "The token was not renewed: Cognito could not be reached, or its response was lost. The session keeps "
             + "its current tokens. Try again later.")
     package static let renewalLost = text(
         "This session cannot be renewed and ends when its access token expires. Cognito's response with a new refresh "
