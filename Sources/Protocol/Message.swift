@@ -212,7 +212,7 @@ package enum Field: UInt8, Sendable {
     case outcome = 27
     /// A `PreferredFactor`. If the field is missing, the user chooses the first factor.
     case preferredFactor = 28
-    /// 1: a code may follow the password in the same input.
+    /// 1: the user may type a code after the password in the same input.
     case combinedCode = 29
     /// The address or name of the user's client (PAM_RHOST). The worker uses only addresses and ignores host names.
     case clientAddress = 30
@@ -425,7 +425,7 @@ package enum IdentityRule: UInt8, Sendable {
     case userName = 1
     /// The verified `email` equals the login name. The comparison is case-sensitive, except in the domain.
     case verifiedEmail = 2
-    /// At sign-in, the user comes from `identity_provider`, and the claim that `identity_claim` specifies equals the
+    /// At sign-in, the user belongs to `identity_provider`, and the claim that `identity_claim` specifies equals the
     /// login name. After the sign-in, the user name in the pool must not change.
     case federated = 3
 }
