@@ -145,8 +145,8 @@ struct AccountServiceFacts: Sendable {
             Check(
                 .refusedRecord, .warning,
                 "\(name) has an account record, but the record conflicts with this machine's accounts or settings.",
-                why: "A local user or group has the same name or id, a distribution reserves the name, or the user id "
-                    + "is outside account_uids. The log shows the reason.", fix: Self.show(name))
+                why: "A local user or group has the same name or id, the name is reserved for a system user or group, "
+                    + "or the user id is outside account_uids. The log shows the reason.", fix: Self.show(name))
         }
     }
 

@@ -89,7 +89,7 @@ struct AgentFacts: Equatable, Sendable {
     var mode: UInt32?
 
     var summary: String {
-        "the socket answers" + (units == nil ? "" : ", the cleanup timer runs, and sessions are signed out at shutdown")
+        "the agent answers" + (units == nil ? "" : ", the cleanup timer runs, and sessions are signed out at shutdown")
     }
 
     /// First what does not run, then what follows from it.

@@ -59,7 +59,7 @@ enum AccountClosing: Equatable, Sendable {
         case .expired:
             check(
                 .expired, "These accounts have expired on this machine: \(who).", why: refused("expired"),
-                fix: each("chage --expiredate -1") + "   # if the account should stay open")
+                fix: each("chage --expiredate -1") + "   # if the account should not expire")
         case .inactive:
             check(
                 .inactive,

@@ -44,7 +44,8 @@ struct IdentityFacts: Sendable {
         if let address = metadata?.open.first {
             Check(
                 .metadata, .broken,
-                "Unprivileged accounts can reach the instance metadata at \(address), or the test failed.",
+                "Unprivileged accounts can reach the instance metadata at \(address), or the doctor could not test "
+                    + "whether they can.",
                 why: Self.openKeysWhy, fix: "nft '\(Self.rules)'   # also in /etc/nftables.conf")
         }
         if metadata?.isReached == false {

@@ -33,7 +33,8 @@ struct KeyringFacts: Equatable, Sendable {
     }
 
     var summary: String {
-        sessionsLeft.map { count in "the kernel has room for \(count) more sessions" } ?? "the kernel supports keyrings"
+        sessionsLeft.map { count in "root's key quota has room for \(count) more sessions" }
+            ?? "the kernel supports keyrings"
     }
 
     static let forbiddenFix = allowCalls("keyctl, add_key")

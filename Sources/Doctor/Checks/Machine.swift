@@ -86,7 +86,7 @@ struct NameServices: Equatable, Sendable {
             Check(
                 .missingNameService, .warning,
                 "/etc/nsswitch.conf names \(name), but libnss_\(name).so.2 cannot be loaded.",
-                why: "Accounts and groups from the source \(name) are not found. Do not create local copies of these "
+                why: "Accounts and groups from the \(name) source are not found. Do not create local copies of these "
                     + "accounts.",
                 fix: "apt-cache search libnss | grep -i \(shellWord(name))   # install the library, or remove "
                     + "the source from /etc/nsswitch.conf")

@@ -13,7 +13,7 @@ extension CognitoExamination {
             Check(
                 .managedLogin, .broken,
                 isAway
-                    ? "The server at \(domain) does not seem to be managed login (managed_login_domain)."
+                    ? "The server at \(domain) does not seem to provide managed login (managed_login_domain)."
                     : "Managed login refuses sign-ins with this app client (\(answer)). The app client must allow the "
                         + "authorization code grant, redirect_uri, managed_login_scopes and identity_provider.",
                 why: "Federated users cannot sign in.",

@@ -33,7 +33,7 @@ struct WorkerAccount: Equatable, Sendable {
             Check(
                 .workerAccount, words.hasPrefix("has a shell") ? .warning : .broken, "The account \(name) \(words).",
                 why: "Users of managed accounts cannot sign in. Workers must run under an unprivileged account "
-                    + "that is closed to sign-ins.", fix: fix)
+                    + "that cannot be used to sign in.", fix: fix)
         }
     }
 }
@@ -98,7 +98,7 @@ struct WorkerFacts: Equatable, Sendable {
 
 /// What a worker can do whose sandbox lets pass what it should forbid, by the layer's name in its report.
 private let openLayers: KeyValuePairs = [
-    "system_calls": ("can use every system call", "seccomp"),
+    "system_calls": ("can make any system call", "seccomp"),
     "files": (
         "can read every world-readable file",
         "landlock_create_ruleset, landlock_add_rule, landlock_restrict_self"

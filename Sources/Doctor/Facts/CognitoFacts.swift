@@ -103,7 +103,7 @@ extension ReachedCognito {
         let certificates = report["certificates"]?.elements ?? []
         return "\(settings.host) answered in \(times[3]) ms (name \(times[0]), connection \(times[1]), TLS \(times[2]))"
             + " at \(self["address"] ?? "")" + (proxy.map { proxy in " through the proxy \(proxy)" } ?? "")
-            + ", certificate by \(certificates.last?["issuer"]?.text ?? "") until "
+            + ", certificate from \(certificates.last?["issuer"]?.text ?? ""), valid until "
             + "\(certificates.first?["expires"]?.text ?? "")\(key)\(clock), "
             + "\(report["keys"]?.seconds ?? 0) keys; client id, secret and flow "
             + (signIn == "possible" ? "are accepted" : "are checked only by a sign-in") + "; \(issuer)"

@@ -101,7 +101,7 @@ struct Explanation: Equatable, Sendable {
             return no(
                 .record,
                 facts.isEntered
-                    ? "There is an account record of \(name), but the account is not found. cognito-session doctor "
+                    ? "There is an account record for \(name), but the account is not found. cognito-session doctor "
                         + "shows the reason."
                     : "\(name) has no local account, and there is no record of an account from the pool (accounts).")
         }
