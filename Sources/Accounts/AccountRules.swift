@@ -150,8 +150,8 @@ package enum AccountRefusal: Error, Equatable, Sendable {
             """
         case .subordinate(let uid, let owner, let file):
             """
-            the user id \(uid) of \(quoting: name) is also a subordinate id of \(quoting: owner) (\(file)), and that \
-            user's processes can use the id. Choose a different range for account_uids
+            the user id \(uid) of \(quoting: name) is also a subordinate id of \(quoting: owner) (\(file)), so \
+            processes of \(quoting: owner) can use the id. Choose a different range for account_uids
             """
         case .outOfRange(let uid):
             """
@@ -175,7 +175,7 @@ package enum AccountRefusal: Error, Equatable, Sendable {
             ids, set a larger range in account_uids on all machines before accounts are created
             """
         case .unknown: "there is no account \(quoting: name) in \(AccountStore.directory)"
-        case .busy: "\(quoting: name) was not written, because another process is writing accounts. Try again"
+        case .busy: "\(quoting: name) was not written, because another process is writing account records. Try again"
         case .unreadable(let error):
             """
             /etc/passwd, /etc/group, /etc/subuid or /etc/subgid cannot be read (errno \(error.code)), so \
@@ -195,21 +195,21 @@ package enum AccountRefusal: Error, Equatable, Sendable {
         return switch known.conflict {
         case .user:
             """
-            \(source) has a user \(quoting: name) (nsswitch.conf), who takes precedence. Rename the user in the pool
+            \(source) (nsswitch.conf) has a user \(quoting: name), who takes precedence. Rename the user in the pool
             """
         case .group:
             """
-            \(source) has a group \(quoting: name) (nsswitch.conf), which takes precedence. Rename the user in the pool
+            \(source) (nsswitch.conf) has a group \(quoting: name), which takes precedence. Rename the user in the pool
             """
         case .userID(let owner):
             """
-            \(source) (nsswitch.conf) has a user \(quoting: owner) with the user id \(uid), the same as \
-            \(quoting: name). Exclude the user ids of that source from account_uids
+            \(source) (nsswitch.conf) has a user \(quoting: owner) with the user id \(uid), which is also the \
+            user id of \(quoting: name). Exclude the user ids of that source from account_uids
             """
         case .groupID(let owner):
             """
-            \(source) (nsswitch.conf) has a group \(quoting: owner) with the group id \(uid), the same as \
-            \(quoting: name). Exclude the group ids of that source from account_uids
+            \(source) (nsswitch.conf) has a group \(quoting: owner) with the group id \(uid), which is also \
+            the group id of \(quoting: name). Exclude the group ids of that source from account_uids
             """
         }
     }

@@ -18,7 +18,7 @@ package struct ConfigurationError: Error, Equatable, Sendable {
     /// The whole message, `FILE:LINE: finding`.
     package func message(file: [UInt8]) -> ByteText {
         guard !isArgument else {
-            return "pam_cognito.so in this service's lines: \(finding)"
+            return "in this service's pam_cognito.so lines: \(finding)"
         }
         guard let line else {
             return "\(file): \(finding)"

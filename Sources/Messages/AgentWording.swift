@@ -22,7 +22,7 @@ package enum AgentWording {
         "You sent too many requests at the same time. Nothing was changed. Try again in a minute."
     package static let malformed: Phrase =
         """
-        The request is invalid: the installed components of pam-cognito do not match. Tell your \
+        The request is invalid, because the installed components of pam-cognito do not match each other. Tell your \
         administrator.
         """
     /// After a text that says why.
@@ -131,8 +131,8 @@ package enum AgentWording {
         """
     package static let notHandedOver: Phrase =
         """
-        No tokens were shared: the code was not typed in time, a wrong code was typed too often, or one of the \
-        sessions has ended.
+        No tokens were shared: the code was not typed in time, the wrong code was typed too many times, or one \
+        of the sessions has ended.
         """
     /// To the waiting session, with the code.
     package static let attachCode: Phrase =
@@ -146,8 +146,8 @@ package enum AgentWording {
     package static let codeIsWrong: Phrase = "The code does not match any of the waiting sessions."
     package static let attachForbidden: Phrase =
         """
-        Tokens can be shared only between sessions of one user on one machine. Root, set-uid programs and programs in \
-        another container cannot share tokens.
+        Tokens can be shared only between sessions of the same user on the same machine. Root, set-uid programs and \
+        programs in another container cannot share tokens.
         """
     package static let tooManyOffers: Phrase =
         "Too many of your sessions are waiting for tokens. Cancel one of the requests, or try again in two minutes."

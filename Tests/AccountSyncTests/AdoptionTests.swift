@@ -39,7 +39,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             names: ["bob"], adopted: ["bob"], said: "adopted=1 left=0"),
         Case(
             testDescription: "nobody of the directory", names: ["root"],
-            said: "user='root': the pool's directory does not admit a user",
+            said: "user='root': the pool's directory lists no admitted user",
             isDone: false),
         Case(
             testDescription: "somebody who is disabled", people: [Person("alice", isEnabled: false)],

@@ -694,7 +694,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
                 #expect(
                     surroundings.lines == [
                         "request refused; uid=5001 \(client) reason=not_in_session: "
-                            + "the client did not present the secret of session 1001 of 'alice'"
+                            + "the client did not present the secret for session 1001 of 'alice'"
                     ])
                 #expect(surroundings.machine.workers.isEmpty && surroundings.offers.all.isEmpty)
             }

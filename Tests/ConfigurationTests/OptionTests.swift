@@ -368,7 +368,7 @@ private let pin = "sha256//MDEQMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTlU="
             #expect(
                 message
                     == """
-                    pam_cognito.so in this service's lines: \(values.option.name) is not allowed as a module argument \
+                    in this service's pam_cognito.so lines: \(values.option.name) is not allowed as a module argument \
                     in the PAM stack. Set the option in the configuration file
                     """)
         }

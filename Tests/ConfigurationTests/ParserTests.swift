@@ -161,42 +161,42 @@ private struct Mistake: CustomTestStringConvertible {
         Mistake(
             "unknown argument", minimal, arguments: ["debug"],
             """
-            pam_cognito.so in this service's lines: unknown module argument 'debug' in the PAM stack; see \
+            in this service's pam_cognito.so lines: unknown module argument 'debug' in the PAM stack; see \
             pam_cognito(8)
             """
         ),
         Mistake(
             "unknown argument with a value", minimal, arguments: ["sign-out=none"],
             """
-            pam_cognito.so in this service's lines: unknown module argument 'sign-out=none' in the PAM stack; see \
+            in this service's pam_cognito.so lines: unknown module argument 'sign-out=none' in the PAM stack; see \
             pam_cognito(8)
             """
         ),
         Mistake(
             "blank in an argument", minimal, arguments: ["sign_out =none"],
             """
-            pam_cognito.so in this service's lines: unknown module argument 'sign_out =none' in the PAM stack; see \
+            in this service's pam_cognito.so lines: unknown module argument 'sign_out =none' in the PAM stack; see \
             pam_cognito(8)
             """
         ),
         Mistake(
             "bad value in an argument", minimal, arguments: ["sign_out=first"],
-            "pam_cognito.so in this service's lines: sign_out cannot be 'first'; allowed: global, last, session or none"
+            "in this service's pam_cognito.so lines: sign_out cannot be 'first'; allowed: global, last, session or none"
         ),
         Mistake(
             "empty argument", minimal, arguments: [""],
-            "pam_cognito.so in this service's lines: unknown module argument '' in the PAM stack; see pam_cognito(8)"),
+            "in this service's pam_cognito.so lines: unknown module argument '' in the PAM stack; see pam_cognito(8)"),
         Mistake(
             "control characters in an argument", minimal, arguments: ["\u{1b}[2J\n"],
             """
-            pam_cognito.so in this service's lines: unknown module argument '?[2J?' in the PAM stack; see \
+            in this service's pam_cognito.so lines: unknown module argument '?[2J?' in the PAM stack; see \
             pam_cognito(8)
             """
         ),
         Mistake(
             "pool in an argument", minimal, arguments: ["user_pool_id=a_b"],
             """
-            pam_cognito.so in this service's lines: user_pool_id is not allowed as a module argument in the PAM stack. \
+            in this service's pam_cognito.so lines: user_pool_id is not allowed as a module argument in the PAM stack. \
             Set the option in the configuration file
             """
         ),

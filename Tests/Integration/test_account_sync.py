@@ -241,7 +241,7 @@ def test_users_by_hand(directory: Directory, product: Product, sshd: Sshd) -> No
             assert said.returncode == 0 and f"user would be adopted; user='nina' uid={uid}" in said.stdout, said
             assert "Nothing was changed" in said.stdout and machine.read("/etc/passwd") == before
             wrong = machine.run([AGENT, "accounts", "adopt", "--apply", "otto"])
-            assert wrong.returncode == 1 and "user='otto': the pool's directory does not admit a user" in wrong.stdout
+            assert wrong.returncode == 1 and "user='otto': the pool's directory lists no admitted user" in wrong.stdout
             assert machine.run([AGENT, "accounts", "adopt", "--aply"]).returncode == 64
             assert sshd.run("nina", "a password of here").accepted
             done = machine.run([AGENT, "accounts", "adopt", "--apply"])

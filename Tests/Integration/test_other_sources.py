@@ -213,7 +213,7 @@ def test_a_mistake_opens_nothing(scene: Scene, mistake: str) -> None:
     for method, answers in (("password", [RIGHT]), ("password", [LOCAL]), ("publickey", [])):
         mark = scene.machine.log_mark()
         assert scene.comes_in_as(name, *answers, method=method) is None, method
-        assert f"reason=known_elsewhere: extrausers has a user '{name}'" in scene.log(mark), method
+        assert f"reason=known_elsewhere: extrausers (nsswitch.conf) has a user '{name}'" in scene.log(mark), method
     keys = scene.machine.run(["/usr/libexec/pam-cognito/cognito-agent", "keys", name])
     assert keys.returncode == 1 and keys.stdout == ""
 

@@ -123,7 +123,7 @@ def test_another_login_of_the_same_user(product: Product, agent: AgentProcess, s
                 (line,) = [line.message for line in machine.log(mark, containing="request refused")]
                 assert re.fullmatch(
                     rf"request refused; uid={machine.uid('alice')} process=\d+ program='/\S*python3\S*' "
-                    r"reason=not_in_session: the client did not present the secret of session \d+ of 'alice'",
+                    r"reason=not_in_session: the client did not present the secret for session \d+ of 'alice'",
                     line,
                 ), line
         # A secret that is too short is none.

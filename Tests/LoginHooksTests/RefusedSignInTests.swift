@@ -190,7 +190,7 @@ private let refused: [Attempt] =
             name: "bad module argument", prepare: { world in world.arguments = ["try_first_pass", "debug"] },
             expected: .authenticationInformationUnavailable,
             log: [
-                "ERROR \(unanswered)configuration: pam_cognito.so in this service's lines: unknown module argument "
+                "ERROR \(unanswered)configuration: in this service's pam_cognito.so lines: unknown module argument "
                     + "'debug' in "
                     + "the PAM stack; see pam_cognito(8)"
             ]),

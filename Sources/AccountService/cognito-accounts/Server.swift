@@ -135,8 +135,8 @@ struct Server: ~Copyable {
                 crowding.tell(
                     """
                     too many connections from \(payer.words) (currently \(own)), so a new connection was closed \
-                    without a reply. Users other than root have \(all) of \(Client.most) possible connections in \
-                    total. Check the programs of the user with the most connections
+                    without a reply. In total, users other than root have \(all) of \(Client.most) possible \
+                    connections open. Check the programs of the user with the most connections
                     """, at: now)
                 continue
             }

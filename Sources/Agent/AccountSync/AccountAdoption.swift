@@ -60,7 +60,7 @@ package struct AccountAdoption<System: Machine> {
             report(
                 .event(
                     .notAdopted, ["user": .outside(name)],
-                    text: "the pool's directory does not admit a user with this name"),
+                    text: "the pool's directory lists no admitted user with this name"),
                 true)
         }
         for member in directory.members where people[member.account] == member {

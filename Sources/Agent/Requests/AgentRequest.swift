@@ -68,7 +68,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             return
         }
         guard !isLocked(session, to: frame.kind) else {
-            refuse(.locked, "the tokens of that session are locked")
+            refuse(.locked, "the session's tokens are locked")
             return
         }
         switch frame.kind {
@@ -152,7 +152,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
             let entry = session.key.serial.number
             refuse(
                 .notInSession,
-                "the client did not present the secret of session \(entry) of \(quoting: session.entry.user)")
+                "the client did not present the secret for session \(entry) of \(quoting: session.entry.user)")
             return false
         }
         return true

@@ -112,7 +112,7 @@ extension AgentRequest {
             return nil
         }
         guard !areTokensLocked(CallerSession(key: key, entry: entry)) else {
-            refuse(.locked, "the tokens of that session are locked")
+            refuse(.locked, "the session's tokens are locked")
             return nil
         }
         surroundings.offers.remove(offer)

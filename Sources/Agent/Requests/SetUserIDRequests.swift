@@ -10,7 +10,7 @@ extension AgentRequest {
     /// Tells what the session of that entry proves of its person, who is to be let in by it.
     func checkForOpening(_ number: KeySerial) {
         guard userID == 0 else {
-            refuse(.notPermitted, "only root may check whether an open session replaces a password")
+            refuse(.notPermitted, "only root may check whether an open session can replace a password")
             return
         }
         guard let key = machine.entry(at: number), let entry = machine.openEntry(key),
