@@ -517,7 +517,7 @@ private struct Listing: CustomTestStringConvertible, Sendable {
     @Test("everybody in the pool is nobody who could be listed")
     func everybody() throws {
         let world = World()
-        #expect(try !world.sync([], "allowed_groups = *") && world.said("need group names in allowed_groups"))
+        #expect(try !world.sync([], "allowed_groups = *") && world.said("needs group names in allowed_groups"))
         #expect(world.machine.workers.isEmpty)
     }
 }

@@ -51,8 +51,8 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             guard settings.hasIAMIdentity else {
                 throw Fault(
                     """
-                    accounts from the pool's directory need an IAM identity for this machine: set iam_credentials_file \
-                    or iam_instance_metadata
+                    this machine needs an IAM identity to read the pool's directory: set iam_credentials_file or \
+                    iam_instance_metadata
                     """
                 )
             }

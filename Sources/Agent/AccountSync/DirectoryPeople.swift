@@ -26,8 +26,8 @@ struct DirectoryPeople {
         guard case .these(let allowed) = settings.allowedGroups else {
             throw Fault(
                 """
-                accounts from the pool's directory need group names in allowed_groups, because users are listed group \
-                by group
+                accounts = directory needs group names in allowed_groups, because the pool's users are listed group by \
+                group
                 """
             )
         }
