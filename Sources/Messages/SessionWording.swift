@@ -156,17 +156,17 @@ extension ToolWording {
     }
     package static let cancelled = text("Nothing was changed.\n")
     package static let signedOutHere = text(
-        "Signed out of this session: its tokens are removed, and Cognito is revoking them. Your other "
-            + "sessions stay signed in.\n")
+        "Signed out of this session: its tokens have been removed, and Cognito is revoking them. Your "
+            + "other sessions stay signed in.\n")
     package static func signedOutOfMachine(_ count: Int64) -> String {
         plural(
             count,
             one:
-                "Signed out of your only session on this machine: its tokens are removed, and Cognito is revoking "
-                + "them. Sessions elsewhere stay signed in.\n",
+                "Signed out of your only session on this machine: its tokens have been removed, and Cognito is "
+                + "revoking them. Sessions elsewhere stay signed in.\n",
             other:
-                "Signed out of your \(count) sessions on this machine: their tokens are removed, and Cognito is "
-                + "revoking them. Sessions elsewhere stay signed in.\n")
+                "Signed out of your \(count) sessions on this machine: their tokens have been removed, and Cognito "
+                + "is revoking them. Sessions elsewhere stay signed in.\n")
     }
     package static let nothingOnMachine = text(
         "You have no session with Cognito tokens on this machine, so no session was signed out.\n")
