@@ -100,7 +100,7 @@ package struct SessionEnding<System: Machine> {
                     ? .handedOver
                     : .left(
                         .internalFault,
-                        "the end of the session cannot be written to the registry"))
+                        "the end of the session cannot be recorded in the registry"))
         }
         let closed = operation(key, access)
         run(notice)

@@ -23,8 +23,8 @@ private struct Close: CustomTestStringConvertible, Sendable {
     private static func left(_ why: String) -> [String] {
         [
             "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': \(why). The "
-                + "tokens are kept in the registry; "
-                + "cognito-agent reap tries again"
+                + "tokens are kept in the registry, "
+                + "and cognito-agent reap tries to revoke them again"
         ]
     }
 

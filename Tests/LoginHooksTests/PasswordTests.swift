@@ -63,8 +63,8 @@ private let noAnswer = "NOTICE \(failure)no_answer: the user left before the sig
 private func notRevoked(_ why: String) -> String {
     "WARNING the tokens from a password change by 'alice' have not been revoked yet: \(why). The tokens "
         + "are kept in the "
-        + "registry; "
-        + "cognito-agent reap tries again"
+        + "registry, "
+        + "and cognito-agent reap tries to revoke them again"
 }
 
 /// What the worker says no to, before there are tokens and after.

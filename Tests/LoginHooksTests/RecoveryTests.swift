@@ -129,7 +129,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             shown == unavailable ? .authenticationTokenRecoveryError : .authenticationTokenError,
             log: [
                 "NOTICE password recovery refusal withheld; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=locked_out: Cognito sends no more codes. The user was not notified.", line,
+                    + "reason=locked_out: Cognito sends no more codes. The reason was not shown to the user.", line,
             ],
             shown: [shown].compactMap(\.self))
     }
@@ -201,6 +201,6 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(other.machine.workers.first?.field(.loginName) == nil)
         #expect(
             other.host.takeLog().last
-                == "NOTICE '\(name)' is not a managed account on this machine: the user was not notified")
+                == "NOTICE '\(name)' is not a managed account on this machine. This reason was not shown to the user")
     }
 }

@@ -148,7 +148,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
     private static func notRevoked(_ why: String) -> String {
         "WARNING the tokens from a screen unlock by 'alice' have not been revoked yet: \(why). "
             + "The tokens are kept in the "
-            + "registry; cognito-agent reap tries again"
+            + "registry, and cognito-agent reap tries to revoke them again"
     }
 
     static let all = [

@@ -441,7 +441,8 @@ private struct HandedOver: CustomTestStringConvertible, Sendable {
         #expect(monitor.setCredentials() == .success)
         #expect(monitor.host.variables.isEmpty)
         let warning = """
-            WARNING login data does not come from pam_cognito, or the login has ended. The data is ignored
+            WARNING the login data in the PAM environment does not come from pam_cognito, or the login has ended. The \
+            data is ignored
             """
         #expect(monitor.host.takeLog() == (handedOver.accepted ? [] : [warning]))
         #expect(monitor.openSession() == .success)

@@ -103,8 +103,8 @@ private enum Way: CaseIterable {
             world.host.takeLog().last
                 == "WARNING sign-out not finished; user='alice' session=1001 service='sshd' rhost='203.0.113.7': "
                 + "cognito-agent, which completes the sign-out, cannot be started. The tokens are kept in the "
-                + "registry; "
-                + "cognito-agent reap tries again")
+                + "registry, "
+                + "and cognito-agent reap tries to revoke them again")
         // As the cleanup does.
         world.machine.scripts = [[.signedOut()]]
         world.machine.asRootsProcess {

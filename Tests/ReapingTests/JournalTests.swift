@@ -302,8 +302,8 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         #expect(
             world.host.takeLog() == [
                 "WARNING the session of 'alice' cannot be written to /var/lib/pam-cognito/journal (errno 28). "
-                    + "After a power cut, the session's tokens would stay valid without a log line about them. Check "
-                    + "the disk, and check that root owns the directory"
+                    + "After a power cut, the session's tokens would stay valid, and no log line would mention them. "
+                    + "Check the disk, and check that root owns the directory"
             ])
     }
 

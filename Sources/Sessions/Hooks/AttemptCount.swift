@@ -331,7 +331,7 @@ extension Hooks {
                 "too_many_codes",
                 """
                 for user id \(subject.caller), Cognito may have sent \(codes.count) codes that were never entered, so \
-                the limit in max_failures is reached. Cognito was not contacted. The lockout ends in \
+                the max_failures limit has been reached. Cognito was not contacted. The lockout ends in \
                 \(minutes) min. To end the lockout now, run: cognito-agent failures --reset \(quoting: subject.user)
                 """), Wording.tooManyCodes, minutes)
     }

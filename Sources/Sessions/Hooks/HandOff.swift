@@ -21,7 +21,10 @@ extension Hooks {
         guard let key = Self.key(fromHandOff: value), let user = claim(key) else {
             host.log(
                 .warning,
-                "login data does not come from pam_cognito, or the login has ended. The data is ignored")
+                """
+                the login data in the PAM environment does not come from pam_cognito, or the login has ended. The \
+                data is ignored
+                """)
             return nil
         }
         let login = Login(process: machine.process.id, user: user, entry: key, root: machine.rootDirectory)

@@ -168,7 +168,7 @@ extension Hooks {
                     .notice,
                     audit(
                         .passwordRecoveryRefusalWithheld, user, reason: reasonName(frame),
-                        text: "\(logLine(of: frame)) The user was not notified."))
+                        text: "\(logLine(of: frame)) The reason was not shown to the user."))
             case result:
                 noteSuccess(&count)
                 return frame

@@ -50,7 +50,10 @@ extension Hooks {
         } catch {
             if !isCovered {
                 host.log(
-                    .notice, "\(quoting: user) is not a managed account on this machine: the user was not notified")
+                    .notice,
+                    """
+                    \(quoting: user) is not a managed account on this machine. This reason was not shown to the user
+                    """)
             }
             if error == Purpose.passwordRecovery.fault, !step.hasFailed {
                 say(Wording.recoveryUnavailable)

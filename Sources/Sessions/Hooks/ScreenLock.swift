@@ -257,7 +257,7 @@ extension Hooks {
                     .warning,
                     """
                     the tokens from \(proof.words) \(quoting: user) have not been revoked yet: \(why). The tokens \
-                    are kept in the registry; cognito-agent reap tries again
+                    are kept in the registry, and cognito-agent reap tries to revoke them again
                     """)
             }
             return .success

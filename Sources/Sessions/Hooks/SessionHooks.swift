@@ -379,8 +379,8 @@ extension Hooks {
                 .warning,
                 """
                 the session of \(quoting: entry.user) cannot be written to /var/lib/pam-cognito/journal (errno \
-                \(error.code)). After a power cut, the session's tokens would stay valid without a log line \
-                about them. Check the disk, and check that root owns the directory
+                \(error.code)). After a power cut, the session's tokens would stay valid, and no log line \
+                would mention them. Check the disk, and check that root owns the directory
                 """)
         }
     }
@@ -557,7 +557,9 @@ extension Hooks {
                 .warning,
                 audit(
                     .signOutNotFinished, user, session: key,
-                    text: "\(why). The tokens are kept in the registry; cognito-agent reap tries again"))
+                    text: """
+                        \(why). The tokens are kept in the registry, and cognito-agent reap tries to revoke them again
+                        """))
         // The agent tells.
         case .handedOver: break
         case .busy:
