@@ -179,7 +179,7 @@ def test_metadata_that_will_not_do(machine: Machine, product: Product, instance:
         ({TOKEN_PATH: {"status": 404}}, "refused a session token (PUT /latest/api/token) with HTTP 404", 1),
         ({TOKEN_PATH: {"status": 302}}, "HTTP 302", 1),
         ({TOKEN_PATH: {"seconds": 4}}, "no answer in time", 1),
-        ({ROLES: {"size": 1 << 20}}, "the answer was larger than 16384 bytes", 2),
+        ({ROLES: {"size": 1 << 20}}, "the response was larger than 16384 bytes", 2),
         ({ROLES: {"status": 404}}, "has no role", 2),
         ({ROLES + "reaper": {"body": "{'garbage"}}, "did not return the keys of the instance's role", 3),
     ]

@@ -217,7 +217,7 @@ import Tokens
         let next = step.run([Step.signIn(keySet: keySet), Step.answer()])
         #expect(
             next.last?.fields[.logText].map { bytes in String(decoding: bytes, as: UTF8.self) }?
-                .contains("was contacted recently, and is not contacted again for 300 s.") == true)
+                .contains("was contacted recently, and will not be contacted again for 300 s.") == true)
         #expect(step.pool.operations.last == "RevokeToken")
     }
 

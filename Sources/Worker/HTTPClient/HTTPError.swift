@@ -39,8 +39,8 @@ package enum HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         case .proxy(let detail): "no connection through the proxy: \(detail)"
         case .tlsTooOld: "the server does not support TLS 1.2 or newer"
         case .tls(let detail): "TLS failed: \(detail)"
-        case .tooLarge(let limit): "the answer was larger than \(limit) bytes"
-        case .malformed(let detail): "the answer was not HTTP: \(detail)"
+        case .tooLarge(let limit): "the response was larger than \(limit) bytes"
+        case .malformed(let detail): "the response was not HTTP: \(detail)"
         case .caFile(let detail): "the CA certificate file could not be used: \(detail)"
         case .unusable(let detail): "the HTTP library failed: \(detail)"
         }

@@ -131,7 +131,7 @@ struct Authentication {
     static func refreshToken(of result: AuthenticationResult) throws(StepFailure) -> SecretValue {
         guard let refreshToken = result.refreshToken else {
             throw StepFailure(
-                .serviceFault, "Cognito sent no refresh token. Without one, the session cannot be renewed or revoked.")
+                .serviceFault, "Cognito sent no refresh token, so the session cannot be renewed or revoked.")
         }
         return refreshToken
     }

@@ -90,7 +90,7 @@ extension StepFailure {
             self.init(
                 .configuration,
                 source
-                    + "has no role: attach to the instance a role that has the policy in cognito-agent(8), JOURNAL.")
+                    + "has no role: attach a role with the policy in cognito-agent(8), JOURNAL, to the instance.")
         case .refused(let status, let what):
             self.init(
                 .configuration,

@@ -64,7 +64,7 @@ extension StepFailure {
                     "According to the pasted address, the browser sign-in was refused (\(progress.explanation)). "
                         + "See the identity provider's log and the attribute mapping in the pool.",
                     text: WorkerWording.refusedInBrowser)
-            case .outOfPlace: StepFailure(.serviceFault, "Cognito's answer does not match the request.")
+            case .outOfPlace: StepFailure(.serviceFault, "Cognito's response does not match the request.")
             }
     }
 

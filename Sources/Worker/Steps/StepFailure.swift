@@ -95,7 +95,7 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .configuration,
                 "Cognito's server is not trusted: \(error), which is not listed in \"pinned_public_keys\". "
-                    + "The connection may be intercepted. Add the key only after you have verified in another way "
+                    + "The connection may be intercepted. Add the key only after you have verified independently "
                     + "that it is Cognito's new key."
             )
         case .proxy:
@@ -134,8 +134,8 @@ package struct StepFailure: Error, Equatable, Sendable {
         case .lockedOut, .limitExceeded:
             StepFailure(
                 .lockedOut,
-                "After too many failed attempts, Cognito refuses this user for some minutes, even with the "
-                    + "correct password.",
+                "After too many failed attempts, Cognito rejects all sign-ins by this user for a few minutes, even "
+                    + "with the correct password.",
                 text: WorkerWording.lockedOut
             )
         case .disabled:
@@ -187,7 +187,7 @@ package struct StepFailure: Error, Equatable, Sendable {
         switch error.kind {
         case .accessTokenScope:
             configuration(
-                "The session's access token lacks the scope aws.cognito.signin.user.admin: make sure that no "
+                "The session's access token lacks the aws.cognito.signin.user.admin scope: make sure that no "
                     + "Lambda trigger of the pool removes this scope.", error)
         case .refreshTokenExpired:
             StepFailure(.sessionEnded, "The session's refresh token has expired: sign in again.")
@@ -198,8 +198,8 @@ package struct StepFailure: Error, Equatable, Sendable {
             StepFailure(
                 .renewalLost,
                 "Cognito has replaced the session's refresh token, and this machine does not have the new one "
-                    + "(\(error.name)): an answer was lost, or a copy of the token was used. The session cannot "
-                    + "be renewed: sign in again. To tolerate lost answers, set a grace period for refresh "
+                    + "(\(error.name)): a response was lost, or a copy of the token was used. The session cannot "
+                    + "be renewed: sign in again. To tolerate lost responses, set a grace period for refresh "
                     + "token rotation in the app client."
             )
         case .clientSecret:

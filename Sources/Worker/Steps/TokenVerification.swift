@@ -210,7 +210,8 @@ final class KeySource {
         // A time further ahead is of a clock that was put back.
         if let end = known.issuerNotBefore, now < end, end <= now + Self.issuerPause {
             issuerRemark =
-                "The host of the updated issuer was contacted recently, and is not contacted again for \(end - now) s."
+                "The host of the updated issuer was contacted recently, and will not be contacted again for "
+                + "\(end - now) s."
             return
         }
         mayAskIssuer = false
