@@ -87,7 +87,7 @@ package enum ProgramWording {
 
     package static let workerUsage = text(
         "cognito-worker is started by pam_cognito.so and cognito-agent, with a socket as its standard input. "
-            + "It has no options. For the command that users run, see cognito-session(1).")
+            + "cognito-worker has no options. For the command that users run, see cognito-session(1).")
     package static let workerUnprotected = text(
         "cognito-worker could not be protected from other processes (prctl, setrlimit).")
 }

@@ -11,14 +11,14 @@ package enum WorkerWording {
     package static let operationNotEnabled: Phrase =
         """
         Cognito cannot complete this request at the moment. Try again later. If the problem persists, ask your \
-        administrator.
+        administrator for help.
         """
     /// The same of a new password.
     package static let passwordChangeNotEnabled: Phrase =
         "Cognito cannot change passwords at the moment. Your password is unchanged. Try again later."
     /// When something about the person that must be theirs alone is another's, time and again.
     package static let aliasTaken: Phrase =
-        "Another account already uses that e-mail address or phone number. Ask your administrator."
+        "Another account already uses that e-mail address or phone number. Ask your administrator for help."
     /// After the right password, when it was reset or is a first one.
     package static let passwordChangeNeeded: Phrase =
         "You must change your password before you can sign in here. Change your password where you usually sign in."
@@ -59,22 +59,22 @@ package enum WorkerWording {
         """
     /// When the browser came back with a refusal.
     package static let refusedInBrowser: Phrase =
-        "Your identity provider refused the sign-in. Try again, or ask your administrator."
+        "Your identity provider refused the sign-in. Try again, or ask your administrator for help."
     /// When a sign-in with a browser came to nothing behind the browser.
     package static let managedLogin: Phrase =
-        "The browser sign-in could not be completed. Try again later, or ask your administrator."
+        "The browser sign-in could not be completed. Try again later, or ask your administrator for help."
     /// When a code could not be sent.
     package static let codeNotDelivered: Phrase =
-        "The code could not be sent. Your password is unchanged. Ask your administrator."
+        "The code could not be sent. Your password is unchanged. Ask your administrator for help."
     /// When the pool may send no more codes for now.
     package static let messageLimit: Phrase =
         """
         No code was sent, because the user pool cannot send more codes at the moment. Your password is unchanged. Ask \
-        your administrator.
+        your administrator for help.
         """
     /// The same while signing in, or when a code could not be sent.
     package static let signInCodeNotSent: Phrase =
-        "The code that you need to sign in could not be sent. Ask your administrator."
+        "The code that you need to sign in could not be sent. Ask your administrator for help."
     /// When nothing that would do was entered.
     package static let noNewPassword: Phrase = "Your password is unchanged."
     /// The same while signing in, which needs a new password.
