@@ -118,9 +118,13 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Esta sesión ya tiene tokens. Para renovarlos, ejecute 'cognito-session refresh'. Para iniciar sesión de nuevo, \
         ejecute antes 'cognito-session sign-out --local'.
         """
-    case 0x012aede81e01dd4e: "No se pudo enviar el código. Su contraseña no ha cambiado. Consulte a su administrador."
     case 0x014b5d8b8e19be69: "No se cambió nada: {0} pertenece al uid o al gid {1}."
     case 0x017a3c57146d6211: "{0} usuarios"
+    case 0x01ee168287d95600:
+        """
+        No se envió ningún código: por ahora el grupo de usuarios no puede enviar más. Su contraseña no ha cambiado. \
+        Consulte a su administrador.
+        """
     case 0x03586ffa9e394555: "Debe cambiar su contraseña. Vuelva a iniciar sesión para elegir una nueva."
     case 0x040ac073d37e636a:
         """
@@ -143,6 +147,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x0631df7ed403c880:
         """
         llavero {0} ({1}), clave {2}; compartida por otra sesión suya, desaparece cuando esa termina
+        """
+    case 0x0638a35ba83536ef:
+        """
+        No se entregaron tokens: el código no se escribió a tiempo o fue incorrecto demasiadas veces, o una de las dos \
+        sesiones ya no está.
         """
     case 0x065e16f8c2ca1895:
         """
@@ -235,6 +244,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x17dd024812e513f8: "No tiene ninguna sesión con tokens de Cognito en este equipo, así que no se cerró nada.\n"
     case 0x17dd2e194f31d276: "RUTA"
+    case 0x185184e17444634c:
+        """
+        No se pudo completar el inicio de sesión con un navegador. Vuelva a intentarlo más tarde, o pregunte a su \
+        administrador.
+        """
     case 0x185c5a208376f8d7:
         """
         Su otra sesión comparte ahora los tokens de esta. Se renuevan a la vez, y se eliminan cuando esta sesión \
@@ -242,7 +256,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x189a16878f2af240: "Ese código ya se ha usado. Espere al siguiente.\n"
     case 0x18bd114f8a1162fe: "Opción desconocida '{0}'."
-    case 0x18d80068d7f80333: "Este token ha caducado. Su firma sigue siendo válida."
     case 0x19371805d6b72e7e: "Solo root puede ver y cambiar las cuentas. La suya: id, y cognito-session whoami"
     case 0x1a115877269b1f88: "La contraseña o el código no se ha aceptado. No ha cambiado nada; inténtelo de nuevo."
     case 0x1ac0825d424efe25:
@@ -296,10 +309,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         attach' aquí y 'cognito-session attach --give' en esa sesión.
         """
     case 0x218d4c33b7027b72: "recibido: {0}"
-    case 0x220a4dc11a285549:
-        """
-        Cognito no puede hacer esto por ahora. Inténtelo más tarde. Si no sirve, pregunte a su administrador.
-        """
     case 0x22148b3041117df1: "llavero {0} ({1}), clave {2}"
     case 0x22366bd1127d1ef6:
         """
@@ -347,8 +356,12 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x282cfcd44e7a076e: "exec: no se pudo ejecutar la orden."
     case 0x2a43b6ec811fe609: "No se cambió nada: la cuenta {0} tiene el uid {1}."
     case 0x2a5ad18240bec780: "Cognito está saturado y no ha comprobado la respuesta. Introdúzcala otra vez.\n"
+    case 0x2c536720423cb857:
+        """
+        Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene \
+        opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.
+        """
     case 0x2c552a2e56e6525e: "Se ha cerrado la sesión en todos los dispositivos.\n"
-    case 0x2cb2d5f441f99493: "Las credenciales de AWS que ya se entregaron siguen siendo válidas en AWS: {0}."
     case 0x2d0cbf9e9be50f66: "Su firma se ha verificado ahora mismo con las claves del grupo de usuarios."
     case 0x2d6889e1ef2ca9ac:
         """
@@ -383,7 +396,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         terminado este. Esta sesión sigue abierta, pero sin sus tokens. Para obtener otros: cognito-session sign-in
         """
     case 0x36d4a23d4b94c31b: "Su contraseña temporal ha caducado. Pida una nueva a su administrador."
-    case 0x37d78c23deee2107: "Usted está ahora en esa sesión. Para terminarla, ejecute 'cognito-session sign-out'."
     case 0x388c18e8cc57721b: "--verify ya no existe. Ejecute dpkg --verify pam-cognito o rpm --verify pam-cognito."
     case 0x389e0a9bbf5bd084: "estado de salida {0}: {1}"
     case 0x38c294e390e8a64b: "Uid"
@@ -439,6 +451,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x45440b805bf1e612: "No se pudo escribir la respuesta ({0}). La petición en sí se llevó a cabo."
     case 0x45b3906e651a38a3: "Ejecute esto desde la sesión que inició."
+    case 0x46419f8ce1d7cc4a:
+        """
+        No se pudo enviar el código que necesita para iniciar sesión. Consulte a su administrador.
+        """
     case 0x46689b8e8e091af5: "git no recibe ningún token para {0}: --host solo nombra {1}."
     case 0x468a0819889922ba: "lo que cuenta el llavero de root del núcleo no se puede leer (errno {0})."
     case 0x47a59901adcb9415:
@@ -456,10 +472,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         leerlos. Envíe la salida a una tubería o a un archivo, o use --force.
         """
     case 0x485829b693ed5b74: "Código que muestra la aplicación: "
-    case 0x48a4060e9649cae8:
-        """
-        No se pudo enviar el código que necesita para iniciar sesión. Consulte a su administrador.
-        """
     case 0x490ceeb7aecc65ff:
         """
         La orden necesita un terminal para preguntar qué sesiones cerrar. Use --local para esta sesión, o --global \
@@ -477,10 +489,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x4a955c9ef738f786: "En TODOS los dispositivos."
     case 0x4aa0ee9243bf8e19: "Descriptor de archivo no válido '{0}' para '{1}': use 0, o de 3 a 1023."
     case 0x4b1a493507b3a318: "contraseña"
-    case 0x4b620b624654430c:
-        """
-        Aquí no hay credenciales de AWS: esta sesión usa los tokens de otra. Ejecute la orden en esa sesión.
-        """
     case 0x4b635c75621fa7a0: "bloqueada por el grupo de usuarios"
     case 0x4c21579d264ff019: "Token de renovación"
     case 0x4ca0b86f65a9e2da: "agente ocupado; se esperó {0} ms"
@@ -502,11 +510,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x4eb4beb50c2fee06:
         """
         No se ha exportado nada, porque cognito-agent falló. El registro del sistema indica el motivo.
-        """
-    case 0x4efad856ef0dec76:
-        """
-        Se han cerrado sus {0} sesiones en este equipo: sus tokens se han eliminado, y Cognito los está revocando. Las \
-        sesiones en otros lugares siguen abiertas.\n
         """
     case 0x4f70eacf3ce6e796:
         """
@@ -539,6 +542,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         sessions'.
         """
     case 0x56635dd38c852151: "enviado: {0}"
+    case 0x579fec94f276f0d0: "Usted está ahora en esa sesión. Para terminarla, ejecute 'cognito-session sign-out'."
     case 0x57f481ed08febc2e:
         """
         Debe cambiar su contraseña antes de poder iniciar sesión aquí. Cámbiela donde suele iniciar sesión.
@@ -563,6 +567,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         AWS denegó las credenciales: el grupo de identidades o el rol no las permite. Pregunte a su administrador; el \
         registro tiene la respuesta de AWS.
+        """
+    case 0x5c5faac9e0f34064:
+        """
+        Se han cerrado sus {0} sesiones en este equipo: sus tokens se han eliminado, y Cognito los está revocando. Las \
+        sesiones en otros lugares siguen abiertas.\n
         """
     case 0x5d219078caca2bf8: "{0} intentos"
     case 0x5e748a0cbb00198d: "Repita la nueva contraseña: "
@@ -701,19 +710,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         cognito-agent terminó antes de tiempo, así que su contraseña puede haber cambiado o no. Si ya había escrito \
         dos veces la nueva, pruebe primero con ella. Si no, inténtelo de nuevo.
         """
-    case 0x72c438920c3d0430:
-        """
-        Su proveedor de identidad no ha iniciado su sesión. Vuelva a intentarlo, o pregunte a su administrador.
-        """
     case 0x737c7610ac9caeea:
         """
         No se pueden enumerar las sesiones, porque cognito-agent no se puede iniciar. Para ver por qué, ejecute \
         'cognito-session doctor'.
-        """
-    case 0x73f7858521179822:
-        """
-        No se pudo completar el inicio de sesión con un navegador. Vuelva a intentarlo más tarde, o pregunte a su \
-        administrador.
         """
     case 0x74467cf40a86afac: "{0} intento"
     case 0x74804e4784a24d6d: "El paquete de tokens es mayor de lo que cabe en una clave."
@@ -770,6 +770,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Ejecute 'cognito-session attach' aquí, y 'cognito-session attach --give' en una sesión que tenga tokens. O \
         inicie desde esa sesión un nuevo screen.
         """
+    case 0x83acc15a159b6669:
+        """
+        Se ha cerrado esta sesión: sus tokens se han eliminado, y Cognito los está revocando. Sus otras sesiones \
+        siguen abiertas.\n
+        """
     case 0x83ea4663548ce694: "código por SMS"
     case 0x84e840f62d8d4b00: "Operación de docker no admitida '{0}'. Admitidas: {1}."
     case 0x85035c3be1ca1657: "No se inició su sesión, porque faltó una respuesta."
@@ -793,6 +798,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         (pam-cognito-agent.socket).
         """
     case 0x8869babfeb90b740: "Para quitarlos, borre el nombre de allí."
+    case 0x886d3deb4aaf9c91:
+        """
+        No se renovó el token: no se pudo conectar con Cognito, o su respuesta se perdió. La sesión conserva sus \
+        tokens actuales. Vuelva a intentarlo más tarde.
+        """
     case 0x88a32e6cb2a06c0a: "Eso ya es de otra cuenta. Introduzca uno que sea suyo.\n"
     case 0x89449b1db7361ef2:
         """
@@ -812,6 +822,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Cognito no ha aceptado ese código: ya se usó, o tiene más de cinco minutos. Use la nueva dirección de abajo.\n
         """
+    case 0x8d8c9915f466d4ca: "Este token ha caducado, pero su firma sigue siendo válida."
     case 0x8e0070f87739d8ad: "Si esta es su última sesión en este equipo, Cognito cierra su sesión en todas partes."
     case 0x8f3dc02890bd8abb: "No se pudo contactar con Cognito, o no pudo hacerlo en este momento."
     case 0x8f755a5e017f3a13:
@@ -823,11 +834,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x90f9802c89dcce97: "no está en esta sesión: la configuración de este equipo lo retiene"
     case 0x917f41ef6685a832: "QUIÉN"
     case 0x92510da8c8557b97: "Muestra cada paso con su hora en la salida de error. Nunca muestra secretos."
-    case 0x927f30cc000a6f9d:
-        """
-        Los tokens solo se pueden entregar entre programas de un mismo usuario en un mismo equipo. No pueden \
-        participar root, los programas set-uid ni los programas de otro contenedor.
-        """
     case 0x92a42b627ac792a6: "Token de acceso"
     case 0x92f36bd837974722:
         """
@@ -846,11 +852,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         El token no se renovó: Cognito falló, o respondió otra cosa en su lugar. Inténtelo más tarde.
         """
     case 0x9588aea1c2390e4f: "El código ha caducado. Su contraseña no ha cambiado."
-    case 0x95e09659fa7a4852:
-        """
-        No se entendió la petición. Las partes de pam-cognito de este equipo no encajan entre sí; avise a su \
-        administrador.
-        """
     case 0x974240bb831cf39a:
         """
         Su contraseña se ha cambiado demasiadas veces últimamente. Espere un rato y vuelva a intentarlo.
@@ -871,6 +872,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x9a15ee8545eb9d37: "solo un paso"
     case 0x9aae9e13c977dc61: "caducado hace {0}"
     case 0x9ae040189add1cb3: "Ruta no válida '{0}' para '{1}'."
+    case 0x9b18f38b35a9c1a0: "No se pudo enviar el código. Su contraseña no ha cambiado. Consulte a su administrador."
     case 0x9b2fcb9de4b66441:
         """
         Esta sesión había caducado. Puede que sus otros dispositivos sigan con la sesión abierta: inicie sesión y \
@@ -913,10 +915,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xa21b52e373ccc4d4: "Orden desconocida '{0}'."
     case 0xa2bce784450f0c8a: "No se puede usar la clave de tokens de esta sesión. {0}"
     case 0xa2d94b3fb59652fe: "Al salir"
-    case 0xa3151352fba4de58:
+    case 0xa3052b44358fc6b2:
         """
-        No se entregaron tokens: el código no se escribió a tiempo o fue incorrecto demasiadas veces, o una de las dos \
-        sesiones ya no está.
+        Aquí no hay credenciales de AWS: esta sesión usa los tokens de otra. Ejecute la orden en la sesión a la que \
+        pertenecen los tokens.
         """
     case 0xa39e98c70821d2ba: "Este programa se ejecuta bajo sudo, que no transmite los tokens."
     case 0xa3bb901f28bf57e5: "\n\no escriba en ella esta clave: {0}\n\n"
@@ -952,6 +954,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xac30b9e99a13fa52: "en otro contenedor"
     case 0xac3a09fb1a907977: "Su cuenta inicia sesión con una clave de acceso (passkey), lo que aquí no es posible."
     case 0xac8daa52e224d0f5: "Una sesión suya espera estos tokens: proceso {0}, terminal {1}, entró por {2}, desde {3}."
+    case 0xac9f948b69201422: "Esa dirección o ese número ya es de otra cuenta. Pregunte a su administrador."
     case 0xacb54f828ec68ee0:
         """
         El token no se renovó, porque Cognito no admite más peticiones en este momento. La sesión conserva sus tokens \
@@ -1079,17 +1082,17 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Usa el token de acceso, que puede modificar su cuenta de Cognito (predeterminado en token, exec y claims).
         """
+    case 0xc0ea1335157a6829:
+        """
+        No se entendió la petición. Las partes de pam-cognito de este equipo no encajan entre sí; avise a su \
+        administrador.
+        """
     case 0xc23960f5a429c896: "hecha por otra versión"
     case 0xc2b8170ae1b2f32d: "Los tokens duran lo que ha fijado el administrador del grupo de usuarios."
     case 0xc2d94bb96f52f8c6:
         """
         Ninguna otra sesión suya en este equipo espera tokens. Ejecute primero allí cognito-session attach: su código \
         vale dos minutos.
-        """
-    case 0xc351b1255d0c9862:
-        """
-        No se renovó el token: no se pudo conectar con Cognito, o su respuesta se perdió. La sesión conserva sus \
-        tokens actuales. Vuelva a intentarlo más tarde.
         """
     case 0xc37bdb78e7741fdb:
         """
@@ -1159,6 +1162,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         solo se ha cerrado esta sesión, porque su cuenta está desactivada. Puede que sus otros dispositivos sigan con \
         la sesión abierta: avise a su administrador.
         """
+    case 0xce98109ad91b3012:
+        """
+        Su proveedor de identidad no ha iniciado su sesión. Vuelva a intentarlo, o pregunte a su administrador.
+        """
     case 0xceef60af0ee227df: "código de una aplicación de autenticación"
     case 0xcf2d075a0339a0fa:
         """
@@ -1225,11 +1232,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         solo se ha cerrado esta sesión, porque sus tokens no permiten más. Puede que sus otros dispositivos sigan con \
         la sesión abierta: avise a su administrador.
         """
-    case 0xd37321c4c2d7b68b:
-        """
-        Se ha cerrado esta sesión: sus tokens se han eliminado, y Cognito los está revocando. Sus otras sesiones \
-        siguen abiertas.\n
-        """
     case 0xd3b8a91deab35cee:
         """
         Nada ha cambiado: cognito-agent tiene demasiadas peticiones suyas. Vuelva a intentarlo dentro de un minuto.
@@ -1246,11 +1248,20 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xd416c334210554b7: "Su cuenta necesita una aplicación de autenticación. Escanee este código con ella:\n\n"
     case 0xd49a895258743e51: "Pida a quien administra este equipo o contenedor que permita keyctl(2)."
+    case 0xd4a0ae038a46a055:
+        """
+        Cognito no puede hacer esto por ahora. Inténtelo más tarde. Si no sirve, pregunte a su administrador.
+        """
     case 0xd54e45d5ff840f82: "El grupo de usuarios enumera {0} sesión suya."
     case 0xd5cde1161f96c42f:
         """
         cognito-agent falló, y los tokens pueden estar bloqueados o no. Para verlo, ejecute 'cognito-session status'. \
         El registro del sistema indica el motivo.
+        """
+    case 0xd5d93bb92037ec75:
+        """
+        Se ha cerrado su única sesión en este equipo: sus tokens se han eliminado, y Cognito los está revocando. Las \
+        sesiones en otros lugares siguen abiertas.\n
         """
     case 0xd623fe6abbe45042: "no se puede escuchar en {0} (errno {1}); su carpeta debe existir y ser de root."
     case 0xd63aa934f4b6a19b: "Muestra la versión."
@@ -1272,11 +1283,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xd953f22165f7f9c2: "Los tokens de Cognito de esta sesión han caducado y ya no están."
     case 0xd9adaec5f275d846: "NOMBRE"
-    case 0xdac14687df80fe2e:
-        """
-        No se envió ningún código: por ahora el grupo de usuarios no puede enviar más. Su contraseña no ha cambiado. \
-        Consulte a su administrador.
-        """
     case 0xdbe084e3d7566c73: "iniciándose"
     case 0xdcea3c1661088153: "Debe cambiar ahora su contraseña.\n"
     case 0xddb7fb15e1743cce:
@@ -1313,6 +1319,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se revoca nada: los tokens son de otra de sus sesiones. Siguen siendo válidos hasta que aquella termine.
         """
     case 0xe56615637cae1bf3: "Cancelado: no se entregaron tokens."
+    case 0xe58464a4d5966e79: "Las credenciales de AWS que ya se entregaron siguen siendo válidas: {0}."
     case 0xe58c88829e627170: "Escribe un texto corto para el indicador del shell. Nunca espera."
     case 0xe62200d41c1b8088:
         """
@@ -1320,12 +1327,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         continúa sin tokens. Para obtener otros: cognito-session sign-in
         """
     case 0xe6337c4911743cef: "Sesión iniciada en Amazon Cognito como {0}{1}, pero el token de acceso ha caducado."
-    case 0xe73b779d159d52d6:
-        """
-        Este programa lo arrancan pam_cognito.so y cognito-agent, con un socket como entrada estándar. No tiene \
-        opciones. Véase cognito-session(1) para lo que puede ejecutar una persona.
-        """
-    case 0xe797e9c9e0f3d2e0: "Esa dirección o ese número ya es de otra cuenta. Pregunte a su administrador."
     case 0xe7b8e74e8cf04e9b:
         """
         Se pasa por alto la clave {0}, \"{1}\": es del uid {2} y tiene permisos {3}. Las claves de pam_cognito son de \
@@ -1436,13 +1437,13 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xfcf427def0b6b70e: "No pregunta. Sin --global, cierra solo esta sesión."
     case 0xfd3cd1f0504b5aa6: "Cierra solo esta sesión. Sus otras sesiones siguen abiertas."
-    case 0xfd74f07fe33a3163:
-        """
-        Se ha cerrado su única sesión en este equipo: sus tokens se han eliminado, y Cognito los está revocando. Las \
-        sesiones en otros lugares siguen abiertas.\n
-        """
     case 0xfda9f2aaded6d451: "Código de su aplicación de autenticación: "
     case 0xfdbddadf86d70f9c: "Libera el uid de una cuenta olvidada, si nada lo tiene."
+    case 0xfe411895d8c19eff:
+        """
+        Los tokens solo se pueden entregar entre programas de un mismo usuario en un mismo equipo. No pueden \
+        participar root, los programas set-uid ni los programas de otro contenedor.
+        """
     case 0xff9017af27a8d47f: "useradd puede dar el uid {0} a su próximo usuario, y con él todos esos archivos."
     #endif
     default: nil
