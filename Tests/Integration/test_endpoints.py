@@ -165,7 +165,7 @@ def test_sign_out(account: Account, kind: str, revocation: int) -> None:
     account.service.clear_requests()
     with servers(account, kind) as others:
         order = endpoints(account, [kind, "good"], others)
-        limits = {"time_limit": 3000, "connect_time_limit": 1000, "persistence": 1, "tells_reach": 1}
+        limits = {"time_limit": 20000, "connect_time_limit": 1000, "persistence": 1, "tells_reach": 1}
         message = account.sign_out(bundle, revocation, endpoint=order, **limits)
         refused([message], "unreachable")
         assert f"the first endpoint, {others[0].address}, confirms it" in message.text("log_text")

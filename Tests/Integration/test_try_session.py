@@ -147,7 +147,7 @@ class TestAsked:
 
     @pytest.mark.parametrize(
         ("claims", "status"),
-        [({"auth_time": -299}, 0), ({"auth_time": -400}, 1), ({"auth_time": 240}, 1), ({"cognito:groups": []}, 1)],
+        [({"auth_time": -240}, 0), ({"auth_time": -400}, 1), ({"auth_time": 240}, 1), ({"cognito:groups": []}, 1)],
     )
     def test_what_the_tokens_say(
         self, machine: Machine, product: Product, sshd: Sshd, claims: dict, status: int
