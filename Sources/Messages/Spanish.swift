@@ -195,6 +195,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x0ce8eeaf9aa0c421: "Shell"
     case 0x0d85b56178d301c3: "{0} minuto"
+    case 0x0dd4d0a4289df778: "Cognito ya no acepta esta sesión, o no aceptó al usuario."
     case 0x0de04b7bf2f92816:
         """
         No se ha importado ningún token: la exportación se importó antes, ha caducado, o ha terminado su sesión.
@@ -274,7 +275,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         se bloquea la pantalla, salvo que pulse Intro.
         """
     case 0x1c1c6007a189f7da: "Vuelva a iniciar sesión y arranque este programa desde la nueva sesión."
-    case 0x1c1e591ac1b38962: "Cognito ya no acepta esta sesión, o no aceptó al usuario."
     case 0x1c2baa9b634e96c6: "Cognito está saturado en este momento. Vuelva a intentarlo dentro de un minuto."
     case 0x1c47a511db91b18a: "Si existe tal cuenta, su titular recibirá un código por correo electrónico o SMS.\n"
     case 0x1c59ee23eb934a50:
@@ -497,7 +497,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha \
         bloqueado la pantalla.
         """
-    case 0x4d91b55b8f740980: "Pone el token en esta variable de entorno. Sus otros programas pueden leerla."
     case 0x4db1e9602b890063: "Vuelve a abrir una cuenta que se bloqueó aquí."
     case 0x4e8db4ff75b07512:
         """
@@ -1213,6 +1212,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
         sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
         """
+    case 0xcf4338d3b39626f7: "Pone el token en esta variable de entorno. Sus otros programas pueden leerla."
     case 0xcfe4d7fb3a758c1d: "El grupo de usuarios enumera {0} sesiones suyas."
     case 0xd0a094f5068d103f:
         """

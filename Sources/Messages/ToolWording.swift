@@ -295,8 +295,8 @@ package enum ToolWording {
     package static let optionDescriptor = text(
         "File descriptor from which the command reads the token (default 3).")
     package static let optionVariable = text(
-        "Put the token in this environment variable instead of a file descriptor. Your other programs can read the "
-            + "variable.")
+        "Pass the token in this environment variable instead of through a file descriptor. Your other programs can "
+            + "read the variable.")
     package static let optionCheck = text("Do not print anything; only set the exit status.")
     package static let optionAccess = text(
         "Use the access token, which permits changes to your Cognito account (default for token, exec, claims).")
@@ -366,7 +366,7 @@ package enum ToolWording {
     package static let statusValid = text("The session has valid tokens, or the request was completed.")
     package static let statusNone = text("This session has no tokens.")
     package static let statusExpired = text("The tokens have expired.")
-    package static let statusRefused = text("Cognito no longer accepts this session, or did not accept the user.")
+    package static let statusRefused = text("Cognito no longer accepts this session, or rejected the user.")
     package static let statusUnreachable = text("Cognito could not be reached, or could not complete the request.")
     package static let statusNoAgent = text("The command needs cognito-agent, which is not responding.")
     package static let statusPartly = text("sign-out: fewer sessions were signed out than requested.")

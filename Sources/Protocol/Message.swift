@@ -117,8 +117,8 @@ package enum MessageKind: UInt8, Sendable {
     /// Request from root, for a set-uid program: check with Cognito whether a session can be accepted instead of a new
     /// sign-in. Expired tokens are renewed first. The `key` field contains the serial number of the registry entry.
     case openingRequest = 104
-    /// Request from root: end a session that the PAM application has closed. The agent's listener replies immediately
-    /// and ends several sessions together. The `key` field contains the serial number of the registry entry.
+    /// Request from root: end a session that the PAM application has closed. The agent's listener replies immediately.
+    /// The session may then be ended together with others. The `key` field contains the registry entry's serial number.
     case endingRequest = 106
 
     // From the agent.
@@ -174,10 +174,10 @@ package enum Field: UInt8, Sendable {
     case flow = 9
     /// The network time limit of this step in milliseconds, excluding the time for user input.
     case timeLimit = 10
-    /// The time limit for one connection in milliseconds.
+    /// The time limit for establishing one connection in milliseconds.
     case connectTimeLimit = 11
-    /// The pool's key set (JSON, RFC 7517). In a step: the key set from an earlier `keep`, or the administrator's key
-    /// set.
+    /// The pool's key set (JSON, RFC 7517). In a step message: the key set from an earlier `keep`, or the
+    /// administrator's key set.
     case keySet = 12
     /// The session's token set. Only the worker and cognito-session interpret this JSON object.
     case bundle = 13
@@ -259,13 +259,13 @@ package enum Field: UInt8, Sendable {
     case ranOut = 61
     /// 1: the peer accepts a late renewal and waits for the result after `late`.
     case takesLateAnswer = 53
-    /// In a step: selects a session by its time of last use, in seconds since the epoch; 0 selects the session to which
-    /// the tokens belong. In a reply: the session's position among the user's sessions, where 1 is the least recently
-    /// used; 0 if the pool does not track sessions.
+    /// In a step message: selects a session by its time of last use, in seconds since the epoch; 0 selects the session
+    /// to which the tokens belong. In a reply: the session's position among the user's sessions, where 1 is the least
+    /// recently used; 0 if the pool does not track sessions.
     case sessionPlace = 59
 
-    /// The id of a session in the pool's list. In a step: the session to end. In a reply: the session to which the
-    /// tokens belong.
+    /// The id of a session in the pool's list. In a step message: the session to end. In a reply: the session to which
+    /// the tokens belong.
     case poolSession = 60
     /// The name of the credentials in the configuration (`aws_credentials`).
     case credentialName = 54
@@ -274,7 +274,7 @@ package enum Field: UInt8, Sendable {
     case credential = 55
     /// The time when the credentials expire, in seconds since the epoch.
     case credentialExpiry = 56
-    /// The user's id in the identity pool (IdentityId). In a step: the id from an earlier `credentialMade`.
+    /// The user's id in the identity pool (IdentityId). In a step message: the id from an earlier `credentialMade`.
     case identityID = 57
 
     /// The session's PAM_SERVICE, for the User-Agent header. The service and this machine's name help users recognize

@@ -412,7 +412,7 @@ NUMBERS = [
     ),
     (
         "docs/PROTOCOL.md",
-        r"waits (\d+) seconds for the `registered` message",
+        r"waits up to (\d+) seconds for the `registered` message",
         "Worker/Steps/SignInStep.swift",
         [("registrationTimeLimit", 1000)],
     ),
@@ -437,7 +437,7 @@ NUMBERS = [
     ),
     (
         "SECURITY.md",
-        r"a user id can have at most (\d+) open prompts, and all user ids except root can have at most (\d+) in total",
+        r"each user id at most (\d+) open prompts, and all user ids except root at most (\d+) in total",
         "Sessions/Hooks/Linux/MachinePrograms.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),

@@ -102,7 +102,7 @@ private func run(
         let manner = Manner(language == "es" ? .spanish : .english)
         #expect(root.last?.text(.text) == manner.say(WorkerWording.lockedOut))
         // The log is always in English.
-        #expect(root.last?.text(.logText)?.hasPrefix("After too many failed attempts, Cognito refuses") == true)
+        #expect(root.last?.text(.logText)?.hasPrefix("After too many failed attempts, Cognito rejects") == true)
     }
 
     @Test(

@@ -80,7 +80,7 @@ struct ConfigurationExamination: Sendable {
             Check(
                 .refusedAccounts, .broken,
                 "Because of a mistake in the configuration, sign-ins to these accounts are refused: \(refused).",
-                why: "Each of these accounts is managed, or may be managed because it has no local password. The "
+                why: "Each of these accounts is managed, or has no local password and is possibly managed. The "
                     + "list may include administrators' accounts.")
         }
         let opened = names(.localPassword(isManaged: true))
