@@ -270,6 +270,15 @@ class EmulatorClient:
         """Listen again on the same port."""
         self.call("up")
 
+    @contextlib.contextmanager
+    def away(self) -> Iterator[None]:
+        """Nobody can connect until the end of the block."""
+        self.down()
+        try:
+            yield
+        finally:
+            self.up()
+
     def certificate(self, kind: str) -> str:
         """Show another certificate to new connections; returns its public key pin."""
         return self.call("certificate", kind=kind)["pin"]

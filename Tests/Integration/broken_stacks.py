@@ -212,14 +212,6 @@ class Judge:
             return driver.call("setcred", "ESTABLISH").succeeded and driver.call("open_session").succeeded
 
     @contextlib.contextmanager
-    def _down(self) -> Iterator[None]:
-        self.product.emulator.down()
-        try:
-            yield
-        finally:
-            self.product.emulator.up()
-
-    @contextlib.contextmanager
     def _removed(self) -> Iterator[None]:
         self.machine.run(["mv", MODULE, MODULE + ".away"], check=True)
         try:
@@ -276,7 +268,7 @@ class Judge:
             verdict.expect("after keyboard-interactive", self.credentials(service), True)
 
     def _judge_states(self, verdict: Verdict, service: str) -> None:
-        with self._down():
+        with self.product.emulator.away():
             verdict.expect("local, down", self.enters(service, "bob", LOCAL), True)
             verdict.expect("Cognito's, down", self.enters(service, "alice", RIGHT), False)
         with self._with(CONFIGURATION, "nonsense\n"):

@@ -1,8 +1,9 @@
 """Fixtures of the integration tests, and the checks that follow every one of them.
 
 A test that asks for `machine` gets one that it shares with its module; after the test, processes it left are ended, and
-no key may be left in root's keyring. A test that asks for `emulator` is also searched for secrets, and for requests
-that real Cognito would not have understood. `other_machine` and `other_product` are a second host of the same pool.
+no key may be left in root's keyring. A test that asks for `emulator` finds it untroubled, and is also searched for
+secrets, and for requests that real Cognito would not have understood. After a test that asks for `product` the
+configuration is put back. `other_machine` and `other_product` are a second host of the same pool.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ from .emulated_cognito import DIRECTORY_NAME, EmulatedCognito
 from .golden import Golden
 from .hosts import Sshd
 from .machine import Machine, MachineError
-from .product import Product
+from .product import CONFIGURATION, Product
 from .residue import SecretSearch, end_new_processes, secret_keys
 
 
@@ -158,10 +159,13 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
         living = emulator.living()
     processes = [{process.pid for process in machine.processes()} for machine in machines]
     keys = {key.serial for machine in machines for key in secret_keys(machine)}
-    yield
-    for installed in (asked_for(name) for name in ("product", "other_product")):
-        if installed:
-            installed.forget_failures()
+    products = [product for name in ("product", "other_product") if (product := asked_for(name))]
+    with contextlib.ExitStack() as stack:
+        for installed in products:
+            stack.enter_context(installed.machine.preserved(CONFIGURATION))
+        yield
+    for installed in products:
+        installed.forget_failures()
     left = []
     for machine, before in zip(machines, processes, strict=True):
         end_new_processes(machine, before)

@@ -425,7 +425,6 @@ def test_barred_by_every_way(product: Product, accounts: Accounts, sshd: Sshd, a
         machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "all ends")
         assert product.tokens_given() == []
     finally:
-        product.configure(accounts="directory", unix_group=None, group_map="crew:adm,nothing-of-the-kind")
         for file in ("mia", "70050"):
             machine.remove(f"{STORE}/{file}")
 

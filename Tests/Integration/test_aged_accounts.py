@@ -59,7 +59,6 @@ def shadow(machine_of: Product) -> Iterator[Machine]:
     machine_of.configure(users="alice", sign_out="session")
     with machine.preserved("/etc/shadow"):
         yield machine
-    machine_of.configure()
 
 
 @pytest.mark.parametrize("case", ENTRIES)

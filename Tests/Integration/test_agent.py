@@ -74,14 +74,12 @@ class OpenSession:
 @pytest.fixture
 def session(product: Product):
     """alice's, open."""
-    product.configure()
     with PamDriver(product.machine, "alone", "alice") as driver:
         assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
         assert driver.call("open_session").code == "PAM_SUCCESS"
         product.emulator.clear_requests()
         yield OpenSession(product, driver)
         driver.call("close_session")
-    product.configure()
 
 
 def alive(product: Product, tokens) -> tuple[bool, bool]:
@@ -127,19 +125,16 @@ class TestRenewal:
         """What fits into a key is taken, handed out, renewed and revoked, as any other."""
         for operation in ("RespondToAuthChallenge", "GetTokensFromRefreshToken"):
             product.emulator.fault(operation, "huge_token", kilobytes=kilobytes, tokens=["IdToken"])
-        try:
-            with sshd.open("alice", RIGHT) as shell:
-                assert shell.command("cognito-session refresh").status == 0
-                mine = product.tokens(shell.command(product.read_tokens).output)
-                assert len(mine.payload["id_token"]) > kilobytes * 1024
-                printed = shell.command("cognito-session token --id | sha256sum").output.split()[0]
-                assert printed == hashlib.sha256((mine.payload["id_token"] + "\n").encode()).hexdigest()
-                verdict = shell.command("cognito-session claims --id --json | grep -o '\"verif.*'").output
-                assert '"verification":"valid","verified":true' in verdict, verdict
-                assert shell.command("cognito-session status --online").status == 0
-                shell.logout()
-        finally:
-            product.emulator.clear_faults()
+        with sshd.open("alice", RIGHT) as shell:
+            assert shell.command("cognito-session refresh").status == 0
+            mine = product.tokens(shell.command(product.read_tokens).output)
+            assert len(mine.payload["id_token"]) > kilobytes * 1024
+            printed = shell.command("cognito-session token --id | sha256sum").output.split()[0]
+            assert printed == hashlib.sha256((mine.payload["id_token"] + "\n").encode()).hexdigest()
+            verdict = shell.command("cognito-session claims --id --json | grep -o '\"verif.*'").output
+            assert '"verification":"valid","verified":true' in verdict, verdict
+            assert shell.command("cognito-session status --online").status == 0
+            shell.logout()
         product.machine.wait_until(lambda: not product.entries(), "the end of the session")
         assert alive(product, mine) == DEAD
 
@@ -148,11 +143,8 @@ class TestRenewal:
         mark = product.machine.log_mark()
         product.emulator.clear_requests()
         product.emulator.fault("RespondToAuthChallenge", "huge_token", kilobytes=15, tokens=["AccessToken", "IdToken"])
-        try:
-            with PamDriver(product.machine, "alone", "alice") as driver:
-                assert driver.authenticate(RIGHT).code != "PAM_SUCCESS"
-        finally:
-            product.emulator.clear_faults()
+        with PamDriver(product.machine, "alone", "alice") as driver:
+            assert driver.authenticate(RIGHT).code != "PAM_SUCCESS"
         said = " ".join(product.machine.lines(mark))
         assert "too large for a key (32767 bytes)" in said and "malformed" not in said, said
         assert product.operations()[-1] == "RevokeToken" and not product.entries()
@@ -243,13 +235,10 @@ class TestRenewal:
 
     def test_cognito_is_down(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         before = session.tokens
-        product.emulator.down()
-        try:
+        with product.emulator.away():
             assert refusal(agent.renew(session.key)) == "unreachable"
             # What is good is still good.
             assert agent.renew(session.key, 60).fields["renewal_outcome"] == 2
-        finally:
-            product.emulator.up()
         assert session.tokens.access == before.access
 
     def test_ended_elsewhere(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
@@ -297,11 +286,8 @@ class TestCheck:
             assert status.status == 0 and "accepted just now" in status.output
             assert product.operations() == ["GetUser"]
 
-            product.emulator.down()
-            try:
+            with product.emulator.away():
                 unknown = shell.command("cognito-session status --online", timeout=60)
-            finally:
-                product.emulator.up()
             assert unknown.status == 4 and "Cognito could not be reached" in unknown.output
             assert shell.command("cognito-session --check").status == 0
 
@@ -326,10 +312,7 @@ class TestCheck:
     ) -> None:
         product.emulator.fault("GetUser", **fault)
         key = session.key
-        try:
-            assert refusal(agent.ask("check_request", key=key, online=1)) == said
-        finally:
-            product.emulator.clear_faults()
+        assert refusal(agent.ask("check_request", key=key, online=1)) == said
         product.machine.wait_until(lambda: bool(product.entries()) == (said != "ended_elsewhere"), "the registry")
         assert session.keys == ([] if said == "ended_elsewhere" else [key])
 
@@ -378,8 +361,7 @@ class TestSignOut:
 
     def test_here_while_cognito_is_down(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
         mine = session.tokens
-        product.emulator.down()
-        try:
+        with product.emulator.away():
             assert agent.ask("sign_out_request", key=session.key, revocation=2).kind == "ending"
             assert session.keys == []
             # Killed while it tries on its own: what is left to do is in the registry.
@@ -387,8 +369,6 @@ class TestSignOut:
                 # It may have given up already.
                 with contextlib.suppress(ProcessLookupError):
                     product.machine.kill(server)
-        finally:
-            product.emulator.up()
         # The kernel may be slower to free a killed one's lock than the reaper to come to it.
         product.machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
         assert alive(product, mine) == DEAD
@@ -398,11 +378,8 @@ class TestSignOut:
     ) -> None:
         """Nothing was done, so nothing is taken away."""
         mine, key = session.tokens, session.key
-        product.emulator.down()
-        try:
+        with product.emulator.away():
             assert refusal(agent.ask("sign_out_request", key=key, revocation=1)) == "unreachable"
-        finally:
-            product.emulator.up()
         assert session.keys == [key] and alive(product, mine) == (True, True)
         assert product.reap().returncode == 0
         assert alive(product, mine) == (True, True), "the reaper did what the person was told is not done"
@@ -702,13 +679,8 @@ class TestSignIn:
         assert product.emulator.connection_count() == 0
 
     def test_cognito_is_down(self, product: Product, agent: AgentProcess, by_key) -> None:
-        product.configure()
         product.emulator.down()
-        try:
-            assert "status=4." in sign_in(by_key, RIGHT)
-        finally:
-            product.emulator.up()
-            product.configure()
+        assert "status=4." in sign_in(by_key, RIGHT)
 
     def test_session_without_a_keyring_of_its_own(self, product: Product, agent: AgentProcess, by_key) -> None:
         """The shell that the tool is started from gets one (keyctl_session_to_parent(3))."""
@@ -859,12 +831,8 @@ class TestTool:
         with sshd.open("alice", RIGHT) as other, sshd.open("carol", RIGHT) as carol:
             mine = [product.tokens(each.command(product.read_tokens).output) for each in (shell, other)]
             theirs = product.tokens(carol.command(product.read_tokens).output)
-            if trouble:
-                product.emulator.down()
-            try:
+            with product.emulator.away() if trouble else contextlib.nullcontext():
                 told = by_key.command(by_command)
-            finally:
-                product.emulator.up()
             said = json.loads(told.output)
             assert (told.status, said["reached"], said["pending"]) == (0, "machine", True), told
             assert said["message"].startswith("Signed out of your 2 sessions on this machine")
@@ -903,12 +871,9 @@ class TestTool:
             assert said["message"].startswith("This session has no Cognito tokens, ")
             assert ("To sign out on your other devices" in said["message"]) == bool(status)
         product.configure(network_timeout="2s", connect_timeout="1s")
-        product.emulator.down()
-        try:
+        with product.emulator.away():
             down = shell.command("cognito-session sign-out --global --yes --json")
-        finally:
-            product.emulator.up()
-            product.configure()
+        product.configure()
         said = json.loads(down.output)
         assert down.status == 4 and said["code"] == 9000 and said["message"].startswith("Error signing out: ")
         assert "--local" in said["message"] and len(product.entries()) == 1
@@ -976,7 +941,6 @@ def test_one_shape(product: Product, agent: AgentProcess, sshd: Sshd, trouble: s
         product.reap("--now")
         for shell in shells:
             shell.logout()
-    product.configure()
 
 
 def test_without_the_agent(product: Product, agent: AgentProcess, sshd: Sshd) -> None:

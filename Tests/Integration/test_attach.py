@@ -96,7 +96,6 @@ def pair(product: Product, agent: AgentProcess, sshd: Sshd):
         yield giver, receiver
         product.machine.wait_until(lambda: not offers(product.machine), "the end of all that waited")
     product.machine.wait_until(lambda: not product.entries(), "an empty registry")
-    product.configure()
 
 
 def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSession]) -> None:

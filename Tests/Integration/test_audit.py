@@ -66,7 +66,6 @@ OF_AGENT = {
 def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", defaults=DEFAULTS)
     allow_reuse(machine, "sudo")
-    product.configure()
     with Sshd(machine) as server:
         yield server
 

@@ -20,7 +20,6 @@ from .product import AGENT, ALONE, CONFIGURATION, RIGHT, WORKER, Product
 @pytest.fixture(autouse=True)
 def usual(product: Product) -> Iterator[None]:
     yield
-    product.configure()
     product.reap("--now")
 
 

@@ -48,7 +48,6 @@ def session(product: Product, agent: AgentProcess, sshd: Sshd, identity_pool: st
     agent.forget_turns()
     with signed_in(product, sshd) as opened:
         yield opened
-    product.configure()
 
 
 @contextlib.contextmanager
@@ -235,7 +234,6 @@ def test_refused_after_a_sign_out_elsewhere(product: Product, agent: AgentProces
         assert product.operations() == ["GetId"]
         # What was given before, and with other tokens, is none of that pool's business.
         assert credentials(shell, "build")["Version"] == 1
-    product.configure()
 
 
 #: A fault of AWS's, and what becomes of the command.
@@ -296,7 +294,6 @@ def test_at_most_four(product: Product, agent: AgentProcess, sshd: Sshd, identit
         for name in names:
             credentials(shell, name)
         assert len(made(product)) == 4 and names[-1] in made(product)
-    product.configure()
 
 
 def test_for_the_environment(product: Product, session: SshSession) -> None:

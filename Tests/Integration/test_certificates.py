@@ -76,7 +76,7 @@ def test_a_file(product: Product, own: bytes, system: bytes, case: str) -> None:
         "cut": own.decode()[:200],
         "key": key.decode(),
     }
-    try:
+    with product.machine.preserved(BUNDLE):
         product.machine.write(BUNDLE, bundle.format(**parts), 0o644)
         if ca_file is not None:
             product.machine.write(OTHER, ca_file.format(**parts), 0o644)
@@ -84,9 +84,6 @@ def test_a_file(product: Product, own: bytes, system: bytes, case: str) -> None:
         code, log = sign_in(product)
         assert expected in log
         assert (code == "PAM_SUCCESS") is (expected == GOOD)
-    finally:
-        product.machine.write(BUNDLE, system, 0o644)
-        product.configure()
 
 
 def test_the_folder_is_not_believed(product: Product, own: bytes, system: bytes) -> None:
@@ -95,11 +92,8 @@ def test_the_folder_is_not_believed(product: Product, own: bytes, system: bytes)
         ["openssl", "x509", "-noout", "-hash"], input=own, stdout=subprocess.PIPE, check=True
     ).stdout.decode()
     place = f"{FOLDER}/{digest.strip()}.0"
-    try:
+    with product.machine.preserved(place):
         product.machine.write(place, own, 0o644)
         product.configure(ca_file=None)
         code, log = sign_in(product)
         assert code == "PAM_CRED_UNAVAIL" and NOT_TRUSTED in log
-    finally:
-        product.machine.run(["rm", "-f", place])
-        product.configure()

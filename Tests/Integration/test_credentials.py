@@ -80,7 +80,6 @@ def session(product: Product, agent: AgentProcess, sshd: Sshd) -> Iterator[SshSe
         yield opened
         if opened.accepted:
             opened.logout()
-    product.configure()
     product.machine.wait_until(lambda: not product.entries(), "an empty registry")
 
 

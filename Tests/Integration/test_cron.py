@@ -76,12 +76,9 @@ def test_jobs_of_people_who_must_sign_in(product: Product, jobs: None, request: 
     """Where keys do not do, a job does not, either: its person has not signed in. Others' jobs run."""
     machine = product.machine
     product.configure(key_logins="refuse")
-    try:
-        mark = machine.log_mark()
-        process = request.getfixturevalue("cron")
-        machine.wait_until(lambda: machine.exists("/home/bob/done"), "the job of bob")
-        machine.wait_until(lambda: not machine.descendants(process.pid), "the end of the jobs")
-        assert not machine.exists("/home/alice/done")
-        assert machine.log(mark, containing="account refused; user='alice'")
-    finally:
-        product.configure()
+    mark = machine.log_mark()
+    process = request.getfixturevalue("cron")
+    machine.wait_until(lambda: machine.exists("/home/bob/done"), "the job of bob")
+    machine.wait_until(lambda: not machine.descendants(process.pid), "the end of the jobs")
+    assert not machine.exists("/home/alice/done")
+    assert machine.log(mark, containing="account refused; user='alice'")

@@ -121,27 +121,24 @@ def test_people(product: Product) -> None:
     machine = product.machine
     machine.add_user("dora", password=LOCAL)
     machine.add_to_group("dora", "cognito")
-    try:
-        product.configure(users="bob nobody-here root")
-        found = Report(machine)
-        assert [entry.split()[0:3] for entry in found.of("people")] == [
-            ["The", "users", "option"],
-            ["root", "has", "uid"],
-            ["dora", "is", "in"],
-        ]
-        assert found.areas["people"]["summary"] == "bob, alice, carol"
-        product.configure(unix_group="no-such-group")
-        found = Report(machine)
-        assert found.status == 8 and "this machine has no such group" in found.of("people")[0]
-        product.configure(group_map="admins:sudo,no-such dev:disk,root0")
-        machine.write("/etc/group", machine.read("/etc/group") + "root0:x:0:\n", 0o644)
-        assert [line for line in Report(machine).of("people") if "group_map" in line] == [
-            "group_map names no-such, but this machine has no such group.",
-            "group_map names root0, which is root's own group (gid 0).",
-        ]
-    finally:
-        product.configure()
-        machine.remove_user("dora")
+    product.configure(users="bob nobody-here root")
+    found = Report(machine)
+    assert [entry.split()[0:3] for entry in found.of("people")] == [
+        ["The", "users", "option"],
+        ["root", "has", "uid"],
+        ["dora", "is", "in"],
+    ]
+    assert found.areas["people"]["summary"] == "bob, alice, carol"
+    product.configure(unix_group="no-such-group")
+    found = Report(machine)
+    assert found.status == 8 and "this machine has no such group" in found.of("people")[0]
+    product.configure(group_map="admins:sudo,no-such dev:disk,root0")
+    machine.write("/etc/group", machine.read("/etc/group") + "root0:x:0:\n", 0o644)
+    assert [line for line in Report(machine).of("people") if "group_map" in line] == [
+        "group_map names no-such, but this machine has no such group.",
+        "group_map names root0, which is root's own group (gid 0).",
+    ]
+    machine.remove_user("dora")
 
 
 def test_other_configuration(product: Product) -> None:
@@ -165,10 +162,7 @@ class TestCognito:
 
     def test_down(self, product: Product) -> None:
         product.emulator.down()
-        try:
-            found = Report(product.machine)
-        finally:
-            product.emulator.up()
+        found = Report(product.machine)
         assert found.status == 8 and len(found.findings) == 1
         assert "no connection" in found.of("cognito")[0]
 
@@ -185,10 +179,7 @@ class TestCognito:
     )
     def test_wrong(self, product: Product, changes: dict[str, str | None], words: str) -> None:
         product.configure(**changes)
-        try:
-            found = Report(product.machine)
-        finally:
-            product.configure()
+        found = Report(product.machine)
         assert found.status == 8 and len(found.findings) == 1
         assert words in found.of("cognito")[0]
 
@@ -239,7 +230,6 @@ class TestIdentity:
             assert words == "This machine has an IAM identity, but keeps no journal."
         finally:
             machine.run(["rm", "-f", IAM, "/etc/security/other.keys"])
-            product.configure()
 
     def test_metadata(self, product: Product, emulated_cognito: EmulatedCognito) -> None:
         """The command that the doctor shows keeps everybody out who has no business there."""
@@ -271,7 +261,6 @@ class TestIdentity:
             instance.process.end()
         finally:
             machine.run(["nft", "flush", "ruleset"], check=True)
-            product.configure()
 
     def test_folder(self, product: Product) -> None:
         machine = product.machine
@@ -314,10 +303,7 @@ class TestExplain:
                 username_template="{user}@example.com",
                 local_password=rule,
             )
-            try:
-                said[rule] = machine.run(["cognito-session", "doctor", "--explain", "bob"]).stdout.splitlines()
-            finally:
-                product.configure()
+            said[rule] = machine.run(["cognito-session", "doctor", "--explain", "bob"]).stdout.splitlines()
         local = "While Cognito cannot be reached, the local password is accepted (local_password)."
         assert [line for line in said["unavailable"] if line != local] == said["never"]
         assert said["unavailable"] == [
@@ -422,11 +408,8 @@ class TestLogin:
         self, product: Product, changes: dict, name: str, password: str | None, status: int, words: str
     ) -> None:
         product.configure(**changes)
-        try:
-            with Trial(product.machine, name, *([password] if password else [])) as trial:
-                assert (trial.status, words in trial.seen) == (status, True), trial.seen
-        finally:
-            product.configure()
+        with Trial(product.machine, name, *([password] if password else [])) as trial:
+            assert (trial.status, words in trial.seen) == (status, True), trial.seen
         assert product.entries() == []
 
     def test_needs_a_terminal(self, product: Product) -> None:

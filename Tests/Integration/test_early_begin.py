@@ -219,7 +219,6 @@ class TestHosts:
         machine.forget_keys()
         yield
         machine.forget_keys()
-        product.configure()
 
     def test_login(self, machine: Machine, product: Product) -> None:
         with login(machine, "alice") as session:

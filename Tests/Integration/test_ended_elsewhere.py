@@ -22,11 +22,9 @@ AS_THE_SERVICE = ["setpriv", "--bounding-set=-all,+setuid,+setgid,+kill", "--no-
 
 
 @pytest.fixture(autouse=True)
-def settings(product: Product) -> Iterator[None]:
+def settings(product: Product) -> None:
     """Whoever is not asked about for a second is asked about in the next round."""
     product.configure(check_interval="1s", sign_out="last", welcome="no")
-    yield
-    product.configure()
 
 
 def sign_out_elsewhere(product: Product, name: str = "alice") -> None:

@@ -252,7 +252,6 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
     client_id = changes.get("client_id", product.pool["client_id"])
     with contextlib.ExitStack() as stack:
         stack.enter_context(machine.preserved(f"/etc/pam.d/{service}"))
-        stack.callback(product.configure)
         before = set(alive(product, client_id))
         companion, other = None, set()
         if cell["beside"] != "alone":

@@ -179,11 +179,8 @@ def test_sign_out(account: Account, kind: str, revocation: int) -> None:
 def test_doctor(product: Product) -> None:
     """It asks each endpoint, and one that cannot be reached is a warning as long as another one can."""
     product.configure(endpoint=f"https://localhost:1 {product.emulator.endpoint}")
-    try:
-        (finding,) = Report(product.machine).areas["cognito"]["findings"]
-        assert "localhost:1" in finding["what"] and finding["severity"] == "warning", finding
-    finally:
-        product.configure()
+    (finding,) = Report(product.machine).areas["cognito"]["findings"]
+    assert "localhost:1" in finding["what"] and finding["severity"] == "warning", finding
 
 
 def test_wrong_passwords_count_together(product: Product) -> None:
@@ -199,7 +196,6 @@ def test_wrong_passwords_count_together(product: Product) -> None:
         # Three are the limit.
         assert machine.log(mark, containing=f"reason={'refused' if number < 3 else 'too_many_failures'}")
         assert product.failures() == {("alice", 0): min(number + 1, 3)}
-    product.configure()
 
 
 @pytest.mark.ends_tokens
@@ -210,32 +206,29 @@ def test_closing_until_the_first_agrees(product: Product) -> None:
     product.configure(
         endpoint=f"{first} {product.emulator.endpoint}", sign_out="session", sign_out_wait="3s", network_timeout="6s"
     )
+    mark = machine.log_mark()
+    with PamDriver(machine, "alone", "alice") as driver:
+        assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+        assert driver.call("close_session").succeeded
+    said = machine.lines(mark, containing="sign-out not finished")
+    assert any(f"{product.emulator.endpoint} has revoked the tokens" in line for line in said), said
+    assert not product.tokens_given()
+    product.await_rounds()
+    assert len(product.entries()) == 1
+    # The first one is there again.
+    product.emulator.clear_requests()
+    listening = machine.listen(PORT)
     try:
-        mark = machine.log_mark()
-        with PamDriver(machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
-            assert driver.call("close_session").succeeded
-        said = machine.lines(mark, containing="sign-out not finished")
-        assert any(f"{product.emulator.endpoint} has revoked the tokens" in line for line in said), said
-        assert not product.tokens_given()
-        product.await_rounds()
-        assert len(product.entries()) == 1
-        # The first one is there again.
-        product.emulator.clear_requests()
-        listening = machine.listen(PORT)
-        try:
-            forwarder = Path(__file__).with_name("forwarder.py")
-            process = machine.start(["python3", str(forwarder), str(product.emulator.port)], stdin=listening)
-        finally:
-            os.close(listening)
-        try:
-            product.reap("--now")
-            machine.wait_until(lambda: not product.entries(), "the end of the session")
-        finally:
-            process.end()
-        assert product.operations() == ["RevokeToken"]
+        forwarder = Path(__file__).with_name("forwarder.py")
+        process = machine.start(["python3", str(forwarder), str(product.emulator.port)], stdin=listening)
     finally:
-        product.configure()
+        os.close(listening)
+    try:
+        product.reap("--now")
+        machine.wait_until(lambda: not product.entries(), "the end of the session")
+    finally:
+        process.end()
+    assert product.operations() == ["RevokeToken"]
 
 
 #: Of the endpoint that comes and goes.
@@ -299,7 +292,6 @@ def test_key_set_file(product: Product, name: str) -> None:
         assert said is None or said in log, log
         assert not product.emulator.requests("jwks") and not product.tokens_given()
     finally:
-        product.configure()
         machine.run(["rm", "-f", KEYS])
 
 
@@ -319,5 +311,4 @@ def test_old_key_set_file(product: Product) -> None:
         assert machine.log(mark, containing="key_set_file is 100 days old")
         assert "is 100 days old" in machine.run(["cognito-session", "doctor"]).stdout
     finally:
-        product.configure()
         machine.run(["rm", "-f", KEYS])

@@ -1,7 +1,6 @@
 """Failed sign-ins are counted, in root's kernel keyring, for each account and each user id that tries."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,12 +12,9 @@ from .test_password import Passwd
 
 
 @pytest.fixture(autouse=True)
-def nothing_counted(product: Product) -> Iterator[None]:
+def three_failures(product: Product) -> None:
     product.configure(max_failures="3", sign_out="session")
     allow_sudo(product.machine, "alice")
-    yield
-    product.forget_failures("alice", "carol")
-    product.configure()
 
 
 def guess(machine: Machine, service: str, caller: str | None, answer: str) -> bool:
@@ -109,13 +105,10 @@ def test_counted_once(machine: Machine, product: Product) -> None:
     for number in (1, 2):
         assert not guess(machine, "su", "bob", WRONG)
         assert product.failures() == {("alice", uid): number}
-    product.emulator.down()
-    try:
+    with product.emulator.away():
         for _ in range(4):
             assert not guess(machine, "su", "bob", RIGHT)
             assert product.failures() == {("alice", uid): 2}
-    finally:
-        product.emulator.up()
     assert guess(machine, "su", "bob", RIGHT)
     assert product.failures() == {}
 

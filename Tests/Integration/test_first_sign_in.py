@@ -157,27 +157,23 @@ def test_a_name_that_is_given_again(product: Product, sshd: Sshd, accounts: Acco
 def test_a_user_id_that_another_name_took(product: Product, sshd: Sshd, accounts: Accounts) -> None:
     """It goes to the next one once root has given it back, and what began before does not have it."""
     machine = accounts.machine
-    only = {"accounts": "sign-in", "account_names": NAMES, "unix_group": None, "account_uids": "70000-70000"}
-    try:
-        product.configure(**only)
-        for name in ("new-first", "new-second"):
-            product.member(name)
-        assert sshd.run("new-first", RIGHT, command="id -u").output.split()[-1] == "70000"
-        machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "its end")
-        assert not sshd.run("new-second", RIGHT).accepted
-        tool = ["cognito-session", "accounts"]
-        assert machine.run([*tool, "--release-uid", "new-first"]).returncode != 0
-        machine.run([*tool, "--forget", "new-first"], check=True)
-        assert not sshd.run("new-second", RIGHT).accepted
-        machine.run(["rm", "-rf", "/home/new-first", "/var/mail/new-first"], check=True)
-        released = machine.run([*tool, "--release-uid", "new-first"])
-        assert released.returncode == 0, released
-        accounts.await_age(".released")
-        assert sshd.run("new-second", RIGHT, command="id -u").output.split()[-1] == "70000"
-        assert not sshd.run("new-first", RIGHT).accepted
-        product.await_rounds()
-    finally:
-        product.configure(accounts="sign-in", account_names=NAMES, unix_group=None)
+    product.configure(accounts="sign-in", account_names=NAMES, unix_group=None, account_uids="70000-70000")
+    for name in ("new-first", "new-second"):
+        product.member(name)
+    assert sshd.run("new-first", RIGHT, command="id -u").output.split()[-1] == "70000"
+    machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "its end")
+    assert not sshd.run("new-second", RIGHT).accepted
+    tool = ["cognito-session", "accounts"]
+    assert machine.run([*tool, "--release-uid", "new-first"]).returncode != 0
+    machine.run([*tool, "--forget", "new-first"], check=True)
+    assert not sshd.run("new-second", RIGHT).accepted
+    machine.run(["rm", "-rf", "/home/new-first", "/var/mail/new-first"], check=True)
+    released = machine.run([*tool, "--release-uid", "new-first"])
+    assert released.returncode == 0, released
+    accounts.await_age(".released")
+    assert sshd.run("new-second", RIGHT, command="id -u").output.split()[-1] == "70000"
+    assert not sshd.run("new-first", RIGHT).accepted
+    product.await_rounds()
 
 
 def test_groups_of_the_tokens(product: Product, sshd: Sshd, accounts: Accounts) -> None:

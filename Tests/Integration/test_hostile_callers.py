@@ -108,13 +108,9 @@ def product(product: Product) -> Product:
 
 
 @pytest.fixture(autouse=True)
-def named(product: Product) -> Iterator[None]:
+def named(product: Product) -> None:
     # The setting with which there is a way around Cognito at all.
     product.configure(users="dora", sign_out="session", local_password="unavailable")
-    product.forget_failures("dora")
-    yield
-    product.forget_failures("dora")
-    product.configure()
 
 
 def host(product: Product, name: str, chosen: dict, *answers: str, of: str = "dora") -> bool:

@@ -19,7 +19,6 @@ from .test_endpoints import KEYS, key_set
 def original_issuer(product: Product) -> Iterator[None]:
     yield
     product.emulator.issuer_type(product.pool["pool_id"], "ORIGINAL")
-    product.configure()
     product.machine.run(["rm", "-f", KEYS])
 
 

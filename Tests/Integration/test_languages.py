@@ -118,11 +118,8 @@ def test_prompts_are_translated_where_that_is_asked_for(
 ) -> None:
     machine.write(LOCALE, "LANG=es_ES.UTF-8\n", 0o644)
     product.configure(client_secret_file=None, translate_prompts="yes")
-    try:
-        with sshd.open("alice", RIGHT, code, method="keyboard-interactive") as session:
-            assert_speaks(session, SPANISH, first="Contraseña: ")
-    finally:
-        product.configure(client_secret_file=None)
+    with sshd.open("alice", RIGHT, code, method="keyboard-interactive") as session:
+        assert_speaks(session, SPANISH, first="Contraseña: ")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The default: a logout waits for nobody, loses nothing, and harms nobody who signs in again at once."""
 
 import contextlib
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,10 +15,8 @@ modes = pytest.mark.parametrize("mode", ["global", "last"])
 
 
 @pytest.fixture(autouse=True)
-def configured(product: Product) -> Iterator[None]:
+def configured(product: Product) -> None:
     product.configure(sign_out_wait=None, welcome="no")
-    yield
-    product.configure()
 
 
 def ends(machine: Machine) -> list[int]:

@@ -1,7 +1,5 @@
 """Whether this machine's password of a Cognito account counts while Cognito is away (`local_password`)."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from .agent_process import AgentProcess, refusal
@@ -27,15 +25,6 @@ def product(product: Product) -> Product:
     product.member("dora")
     machine.run(["usermod", "-p", password_hash(ROOTS), "root"], check=True)
     return product
-
-
-@pytest.fixture(autouse=True)
-def put_back(product: Product) -> Iterator[None]:
-    product.forget_failures("dora", "alice")
-    yield
-    product.emulator.up()
-    product.forget_failures("dora", "alice")
-    product.configure()
 
 
 def enters(machine: Machine, service: str, user: str, password: str) -> tuple[bool, str]:

@@ -67,7 +67,6 @@ def session(product: Product, agent: AgentProcess, sshd: Sshd) -> Iterator[SshSe
         with contextlib.suppress(Exception):
             opened.logout()
     product.machine.wait_until(lambda: not product.entries(), "an empty registry")
-    product.configure()
 
 
 @pytest.fixture
@@ -287,7 +286,6 @@ def test_signed_out_without_the_agent(product: Product, agent: AgentProcess, ssh
         assert session.command(product.read_tokens).status != 0
         session.logout()
     product.machine.wait_until(lambda: not product.alive(tokens)["refresh"], "revocation")
-    product.configure()
 
 
 def test_renewed_while_locked(product: Product, agent: AgentProcess, sshd: Sshd) -> None:
@@ -483,4 +481,3 @@ def test_without_the_refresh_token(product: Product, agent: AgentProcess, sshd: 
         other.logout()
         session.logout()
     product.machine.wait_until(lambda: not product.entries(), "an empty registry")
-    product.configure()
