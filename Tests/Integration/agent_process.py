@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .machine import Machine, MachineProcess
 from .product import AGENT
@@ -164,6 +165,15 @@ class AgentProcess:
         session, end = self.exchange([encode("registry_request", {})], "root")
         assert (session.kind, end.kind) == ("registered_session", "complete")
         return session
+
+    @contextlib.contextmanager
+    def away(self) -> Iterator[None]:
+        """Nobody finds its socket until the end of the block."""
+        self.machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
+        try:
+            yield
+        finally:
+            self.machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
 
     def forget_turns(self) -> None:
         """Everybody may ask as often as at first."""

@@ -945,24 +945,20 @@ def test_one_shape(product: Product, agent: AgentProcess, sshd: Sshd, trouble: s
 
 def test_without_the_agent(product: Product, agent: AgentProcess, sshd: Sshd) -> None:
     """What needs root is said not to be possible; letting go of the tokens is, and they are revoked at logout."""
-    product.machine.run(["mv", SOCKET, SOCKET + ".away"], check=True)
-    try:
-        with sshd.open("alice", RIGHT) as shell:
-            mine = product.tokens(shell.command(product.read_tokens).output)
-            for command, status in [
-                ("refresh", 5),
-                ("sign-out --global --yes", 5),
-                ("status --check", 0),
-                ("sign-out --local", 0),
-                ("status --check", 1),
-            ]:
-                done = shell.command(f"cognito-session {command}")
-                assert done.status == status, (command, done)
-            assert "cognito-agent" in sign_in(shell)
-            assert alive(product, mine) == (True, True)
-            shell.logout()
-    finally:
-        product.machine.run(["mv", SOCKET + ".away", SOCKET], check=True)
+    with agent.away(), sshd.open("alice", RIGHT) as shell:
+        mine = product.tokens(shell.command(product.read_tokens).output)
+        for command, status in [
+            ("refresh", 5),
+            ("sign-out --global --yes", 5),
+            ("status --check", 0),
+            ("sign-out --local", 0),
+            ("status --check", 1),
+        ]:
+            done = shell.command(f"cognito-session {command}")
+            assert done.status == status, (command, done)
+        assert "cognito-agent" in sign_in(shell)
+        assert alive(product, mine) == (True, True)
+        shell.logout()
     assert product.entries() == [] and alive(product, mine) == DEAD
 
 

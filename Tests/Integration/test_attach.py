@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from .agent_process import SOCKET, AgentProcess, refusal
+from .agent_process import AgentProcess, refusal
 from .hosts import Session, Sshd, SshSession
 from .machine import GENEROUS, Machine
 from .product import AGENT, LOCAL, RIGHT, Product
@@ -477,12 +477,9 @@ def test_who_may_not_by_the_agent(
 
 def test_without_an_agent(product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession]) -> None:
     giver, receiver = pair
-    product.machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
-    try:
+    with agent.away():
         for ended, text in (attach(receiver).ended(), give(giver).ended()):
             assert ended == 5 and "cognito-agent is not responding" in text
-    finally:
-        product.machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
 
 
 def test_the_session_not_the_user_id_proves_the_giver(

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from . import lost_output
-from .agent_process import SOCKET, AgentProcess
+from .agent_process import AgentProcess
 from .hosts import Sshd, SshSession
 from .lost_output import SINKS
-from .machine import Machine
 from .product import AGENT, RIGHT, Product
 
 ROLE = "arn:aws:iam::123456789012:role/Builder"
@@ -319,13 +318,10 @@ def test_output_that_goes_nowhere(product: Product, session: SshSession) -> None
     assert session.command("cognito-session aws-credentials").status == 64, "on a terminal"
 
 
-def test_without_an_agent(machine: Machine, session: SshSession) -> None:
+def test_without_an_agent(agent: AgentProcess, session: SshSession) -> None:
     """What the session has is handed out all the same, and nothing new."""
     given = credentials(session)
-    machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
-    try:
+    with agent.away():
         assert credentials(session) == given
         done = session.command("cognito-session aws-credentials build >got; echo status=$?; wc -c <got")
         assert "status=5" in done.output and done.output.split()[-1] == "0"
-    finally:
-        machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)

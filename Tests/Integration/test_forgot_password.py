@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from .agent_process import SOCKET, AgentProcess, refusal
+from .agent_process import AgentProcess, refusal
 from .golden import Golden
 from .hosts import Session, Sshd
 from .machine import Machine
@@ -233,12 +233,9 @@ def test_without_a_terminal(machine: Machine, product: Product, agent: AgentProc
     assert done.returncode == 64 and "needs a terminal" in str(done.stderr)
 
 
-def test_agent_is_missing(machine: Machine, product: Product, shell: Session) -> None:
-    machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
-    try:
+def test_agent_is_missing(agent: AgentProcess, shell: Session) -> None:
+    with agent.away():
         status, seen = forgot(shell, "alice")
-    finally:
-        machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
     assert status == 5 and "pam-cognito-agent.socket" in seen
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .agent_process import SOCKET, AgentProcess, refusal
+from .agent_process import AgentProcess, refusal
 from .hosts import Sshd, SshSession, allow_sudo, pamtester
 from .machine import Machine
 from .product import LOCAL, RIGHT, WRONG, Product
@@ -274,11 +274,8 @@ def test_signed_out_without_the_agent(product: Product, agent: AgentProcess, ssh
     with sshd.open("alice", RIGHT) as session:
         tokens = product.tokens(session.command(product.read_tokens).output)
         assert session.command("cognito-session lock").status == 0
-        product.machine.run(["mv", SOCKET, SOCKET + ".away"], check=True)
-        try:
+        with agent.away():
             done = session.command("cognito-session sign-out --local")
-        finally:
-            product.machine.run(["mv", SOCKET + ".away", SOCKET], check=True)
         assert done.status == 0 and "removed from this session" in " ".join(done.output.split())
         assert unlock(product)
         product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
