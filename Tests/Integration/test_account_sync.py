@@ -76,6 +76,17 @@ def directory(machine: Machine, product: Product, secret_search: SecretSearch) -
     machine.run(["rm", "-rf", "/var/lib/pam-cognito"])
 
 
+@pytest.fixture
+def service(machine: Machine, directory: Directory) -> Iterator[Accounts]:
+    """Beside its unit, which shows it the store alone, and nothing of the folder above."""
+    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
+    with machine.preserved("/etc/nsswitch.conf"):
+        started = Accounts(machine)
+        started.start()
+        yield started
+        started.stop()
+
+
 def test_people_come_and_go(directory: Directory) -> None:
     """In a group, in another, denied, disabled, deleted: the store follows, and root's word stands above it."""
     directory.machine.add_group("sudo")
@@ -107,10 +118,9 @@ def test_people_come_and_go(directory: Directory) -> None:
     assert {entry.tag for entry in directory.machine.log() if "account locked" in entry.message} == {"cognito-agent"}
 
 
-def test_ssh_keys(directory: Directory) -> None:
+def test_ssh_keys(directory: Directory, service: Accounts) -> None:
     """sshd is told the keys of an account while it is open, and of nobody else's, whatever they are called."""
     machine = directory.machine
-    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
     directory.add("ana", attributes={"custom:sshPublicKey": f"{KEY} ana@laptop\nno key"})
     directory.add("max")
     done = directory.sync()
@@ -121,143 +131,119 @@ def test_ssh_keys(directory: Directory) -> None:
         assert done.returncode == status, done
         return done.stdout
 
-    with machine.preserved("/etc/nsswitch.conf", "/etc/passwd"):
-        service = Accounts(machine)
-        service.start()
-        try:
-            service.await_age("ana")
-            assert keys("ana") == f"{KEY}\n"
-            assert keys("max") == keys("root") == keys("../../etc/shadow") == keys("") == ""
-            for word, status in (("none", 0), ("nonsense", 1)):
-                with machine.preserved(CONFIGURATION):
-                    text = machine.read(CONFIGURATION).replace("accounts = directory", f"accounts = {word}")
-                    machine.write(CONFIGURATION, text)
-                    assert keys("ana", status) == ""
-            # What sshd would open by that name is a local account.
-            local = machine.read("/etc/passwd")
-            for uid in (4711, directory.records()["ana"]["uid"]):
-                machine.append("/etc/passwd", f"ana:x:{uid}:{uid}::/home/ana:/bin/sh\n")
-                assert keys("ana") == ""
-                machine.write("/etc/passwd", local)
-            assert keys("ana") == f"{KEY}\n"
-            directory.remove("ana")
-            directory.sync()
-            service.await_age("ana")
+    with machine.preserved("/etc/passwd"):
+        service.await_age("ana")
+        assert keys("ana") == f"{KEY}\n"
+        assert keys("max") == keys("root") == keys("../../etc/shadow") == keys("") == ""
+        for word, status in (("none", 0), ("nonsense", 1)):
+            with machine.preserved(CONFIGURATION):
+                text = machine.read(CONFIGURATION).replace("accounts = directory", f"accounts = {word}")
+                machine.write(CONFIGURATION, text)
+                assert keys("ana", status) == ""
+        # What sshd would open by that name is a local account.
+        local = machine.read("/etc/passwd")
+        for uid in (4711, directory.records()["ana"]["uid"]):
+            machine.append("/etc/passwd", f"ana:x:{uid}:{uid}::/home/ana:/bin/sh\n")
             assert keys("ana") == ""
-        finally:
-            service.stop()
+            machine.write("/etc/passwd", local)
+        assert keys("ana") == f"{KEY}\n"
+        directory.remove("ana")
+        directory.sync()
+        service.await_age("ana")
+        assert keys("ana") == ""
 
 
-def test_changed_ssh_keys(directory: Directory, product: Product, sshd: Sshd) -> None:
+def test_changed_ssh_keys(directory: Directory, service: Accounts, product: Product, sshd: Sshd) -> None:
     """Their person hears of it, whoever else came in by such a key before."""
     machine = directory.machine
-    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
     news = "The ssh keys of your account on this machine have changed (number of keys now: 1)."
-    with machine.preserved("/etc/nsswitch.conf"):
-        service = Accounts(machine)
-        service.start()
-        try:
-            product.member("nina")
-            directory.add("otto")
-            assert directory.sync().returncode == 0
-            service.await_age("nina")
-            assert news not in sshd.run("nina", RIGHT, method="keyboard-interactive").errors
-            planted = {"Name": "custom:sshPublicKey", "Value": machine.read(f"{sshd.folder}/client_key.pub").strip()}
-            changed = {"UserPoolId": directory.pool, "Username": "nina", "UserAttributes": [planted]}
-            directory.emulator.admin("AdminUpdateUserAttributes", changed)
-            assert "ssh keys changed; user='nina'" in directory.sync().stdout
-            service.await_age("nina")
-            sshd.authorize("nina")
-            for _ in range(2):
-                with sshd.open("nina", method="publickey") as thief:
-                    assert thief.accepted and news in thief.seen
-                    thief.logout()
-            # Twice, since the first one's terminal may not have been looked at; and sync leaves it as it is.
-            for _ in range(2):
-                assert news in sshd.run("nina", RIGHT, method="keyboard-interactive").errors
-                service.await_age("nina")
-                assert len(directory.records()["nina"]["keys_told"]) == 1
-                assert "changed=0" in directory.sync().stdout
-            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
-        finally:
-            service.stop()
+    product.member("nina")
+    directory.add("otto")
+    assert directory.sync().returncode == 0
+    service.await_age("nina")
+    assert news not in sshd.run("nina", RIGHT, method="keyboard-interactive").errors
+    planted = {"Name": "custom:sshPublicKey", "Value": machine.read(f"{sshd.folder}/client_key.pub").strip()}
+    changed = {"UserPoolId": directory.pool, "Username": "nina", "UserAttributes": [planted]}
+    directory.emulator.admin("AdminUpdateUserAttributes", changed)
+    assert "ssh keys changed; user='nina'" in directory.sync().stdout
+    service.await_age("nina")
+    sshd.authorize("nina")
+    for _ in range(2):
+        with sshd.open("nina", method="publickey") as thief:
+            assert thief.accepted and news in thief.seen
+            thief.logout()
+    # Twice, since the first one's terminal may not have been looked at; and sync leaves it as it is.
+    for _ in range(2):
+        assert news in sshd.run("nina", RIGHT, method="keyboard-interactive").errors
+        service.await_age("nina")
+        assert len(directory.records()["nina"]["keys_told"]) == 1
+        assert "changed=0" in directory.sync().stdout
+    machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
 
 
-def test_from_the_group_to_a_login_and_out(directory: Directory, product: Product, sshd: Sshd) -> None:
+def test_from_the_group_to_a_login_and_out(
+    directory: Directory, service: Accounts, product: Product, sshd: Sshd
+) -> None:
     """Nobody runs useradd: who is put into the group has an account, and who is taken out of it has none any more."""
     machine = directory.machine
-    # The unit shows the service the store alone, and nothing of the folder above.
-    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
-    with machine.preserved("/etc/nsswitch.conf"):
-        service = Accounts(machine)
-        service.start()
-        try:
-            directory.add("otto")
-            product.member("nina")
-            assert not sshd.run("nina", RIGHT).accepted
-            assert directory.sync().returncode == 0
-            service.await_age("nina")
-            done = sshd.run("nina", RIGHT, command="id -un; id -u; cognito-session whoami")
-            assert done.accepted, done.shown
-            assert done.output.splitlines()[-3:] == ["nina", directory.records()["nina"]["uid"][0], "nina"]
-            product.await_rounds()
-            directory.remove("nina")
-            assert directory.sync().returncode == 0
-            assert directory.states() == {"nina": "locked", "otto": "enabled"}
-            assert not sshd.run("nina", RIGHT).accepted
-            # Somebody else who gets the name gets neither the account nor what is in it, until root says so.
-            directory.emulator.admin("AdminDeleteUser", {"UserPoolId": directory.pool, "Username": "nina"})
-            product.member("nina")
-            said = directory.sync().stdout
-            assert "the account 'nina' belongs to another user" in said
-            mark = machine.log_mark()
-            assert not sshd.run("nina", RIGHT).accepted
-            assert any("reason=other_person: " in entry.message for entry in machine.log(mark))
-            machine.run(["cognito-session", "accounts", "--forget", "nina"], check=True)
-            assert directory.sync().returncode == 0
-            service.await_age("nina")
-            after = sshd.run("nina", RIGHT, command="id -u")
-            assert after.accepted and after.output != done.output.splitlines(keepends=True)[-2], after
-            # The sign-in that led to no session.
-            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
-        finally:
-            service.stop()
+    directory.add("otto")
+    product.member("nina")
+    assert not sshd.run("nina", RIGHT).accepted
+    assert directory.sync().returncode == 0
+    service.await_age("nina")
+    done = sshd.run("nina", RIGHT, command="id -un; id -u; cognito-session whoami")
+    assert done.accepted, done.shown
+    assert done.output.splitlines()[-3:] == ["nina", directory.records()["nina"]["uid"][0], "nina"]
+    product.await_rounds()
+    directory.remove("nina")
+    assert directory.sync().returncode == 0
+    assert directory.states() == {"nina": "locked", "otto": "enabled"}
+    assert not sshd.run("nina", RIGHT).accepted
+    # Somebody else who gets the name gets neither the account nor what is in it, until root says so.
+    directory.emulator.admin("AdminDeleteUser", {"UserPoolId": directory.pool, "Username": "nina"})
+    product.member("nina")
+    said = directory.sync().stdout
+    assert "the account 'nina' belongs to another user" in said
+    mark = machine.log_mark()
+    assert not sshd.run("nina", RIGHT).accepted
+    assert any("reason=other_person: " in entry.message for entry in machine.log(mark))
+    machine.run(["cognito-session", "accounts", "--forget", "nina"], check=True)
+    assert directory.sync().returncode == 0
+    service.await_age("nina")
+    after = sshd.run("nina", RIGHT, command="id -u")
+    assert after.accepted and after.output != done.output.splitlines(keepends=True)[-2], after
+    # The sign-in that led to no session.
+    machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
 
 
-def test_users_by_hand(directory: Directory, product: Product, sshd: Sshd) -> None:
+def test_users_by_hand(directory: Directory, service: Accounts, product: Product, sshd: Sshd) -> None:
     """Somebody with a local account and its password, before and after it is adopted: number, files and groups stay."""
     machine = directory.machine
-    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
-    with machine.preserved("/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/shadow"):
-        service = Accounts(machine)
-        service.start()
-        try:
-            uid = machine.add_user("nina", password="a password of here", groups=["sudo"])
-            machine.add_user("otto")
-            product.member("nina")
-            machine.write("/home/nina/of-before", "mine\n", owner="nina")
-            before = machine.read("/etc/passwd")
-            said = machine.run([AGENT, "accounts", "adopt"])
-            assert said.returncode == 0 and f"user would be adopted; user='nina' uid={uid}" in said.stdout, said
-            assert "Nothing was changed" in said.stdout and machine.read("/etc/passwd") == before
-            wrong = machine.run([AGENT, "accounts", "adopt", "--apply", "otto"])
-            assert wrong.returncode == 1 and "user='otto': the pool's directory lists no admitted user" in wrong.stdout
-            assert machine.run([AGENT, "accounts", "adopt", "--aply"]).returncode == 64
-            assert sshd.run("nina", "a password of here").accepted
-            done = machine.run([AGENT, "accounts", "adopt", "--apply"])
-            assert done.returncode == 0 and "users adopted; people=1 adopted=1 left=0" in done.stdout, done
-            assert [line for line in before.splitlines() if not line.startswith("nina:")] == machine.read(
-                "/etc/passwd"
-            ).splitlines()
-            assert directory.sync().returncode == 0
-            service.await_age("nina")
-            assert not sshd.run("nina", "a password of here").accepted
-            after = sshd.run("nina", RIGHT, command="id -u; stat -c %U of-before; cognito-session whoami; id -Gn")
-            assert after.accepted and after.output.splitlines()[-4:-1] == [str(uid), "nina", "nina"], after
-            assert set(after.output.splitlines()[-1].split()) == {"nina", "sudo"}, after
-            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
-        finally:
-            service.stop()
+    with machine.preserved("/etc/passwd", "/etc/group", "/etc/shadow"):
+        uid = machine.add_user("nina", password="a password of here", groups=["sudo"])
+        machine.add_user("otto")
+        product.member("nina")
+        machine.write("/home/nina/of-before", "mine\n", owner="nina")
+        before = machine.read("/etc/passwd")
+        said = machine.run([AGENT, "accounts", "adopt"])
+        assert said.returncode == 0 and f"user would be adopted; user='nina' uid={uid}" in said.stdout, said
+        assert "Nothing was changed" in said.stdout and machine.read("/etc/passwd") == before
+        wrong = machine.run([AGENT, "accounts", "adopt", "--apply", "otto"])
+        assert wrong.returncode == 1 and "user='otto': the pool's directory lists no admitted user" in wrong.stdout
+        assert machine.run([AGENT, "accounts", "adopt", "--aply"]).returncode == 64
+        assert sshd.run("nina", "a password of here").accepted
+        done = machine.run([AGENT, "accounts", "adopt", "--apply"])
+        assert done.returncode == 0 and "users adopted; people=1 adopted=1 left=0" in done.stdout, done
+        assert [line for line in before.splitlines() if not line.startswith("nina:")] == machine.read(
+            "/etc/passwd"
+        ).splitlines()
+        assert directory.sync().returncode == 0
+        service.await_age("nina")
+        assert not sshd.run("nina", "a password of here").accepted
+        after = sshd.run("nina", RIGHT, command="id -u; stat -c %U of-before; cognito-session whoami; id -Gn")
+        assert after.accepted and after.output.splitlines()[-4:-1] == [str(uid), "nina", "nina"], after
+        assert set(after.output.splitlines()[-1].split()) == {"nina", "sudo"}, after
+        machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
 
 
 def test_one_person_on_two_machines(
@@ -303,38 +289,32 @@ def test_one_person_on_two_machines(
     other.run(["rm", "-rf", "/var/lib/pam-cognito"], check=True)
 
 
-def test_subordinate_ids(directory: Directory, product: Product, sshd: Sshd) -> None:
+def test_subordinate_ids(directory: Directory, service: Accounts, product: Product, sshd: Sshd) -> None:
     """Whoever has a session gets them in the next round of the reaper, once."""
     machine = directory.machine
-    machine.run(["chmod", "0755", "/var/lib/pam-cognito"], check=True)
-    with machine.preserved("/etc/nsswitch.conf", "/etc/subuid", "/etc/subgid", "/etc/login.defs"):
+    with machine.preserved("/etc/subuid", "/etc/subgid", "/etc/login.defs"):
         machine.append(CONFIGURATION, "account_subids = yes\n")
-        service = Accounts(machine)
-        service.start()
-        try:
-            product.member("sue")
-            directory.add("kim")
-            assert directory.sync().returncode == 0
-            machine.write("/etc/subuid", "bob:100000:65536\n")
-            machine.write("/etc/subgid", "")
-            service.await_age("sue")
-            uid = directory.records()["sue"]["uid"][0]
-            with sshd.open("sue", RIGHT) as shell:
-                for _ in range(2):
-                    product.await_rounds()
-                    assert product.reap().returncode == 0
-                    assert machine.read("/etc/subuid") == f"bob:100000:65536\n{uid}:165536:65536\n"
-                    assert machine.read("/etc/subgid") == f"{uid}:100000:65536\n"
-                # As tools for containers without root go about it: shadow's set-uid program looks the person up.
-                apart = 'until [ "$(readlink /proc/$!/ns/user)" != "$(readlink /proc/self/ns/user)" ]; do :; done'
-                mapping = "newuidmap $! 0 $(id -u) 1 1 165536 65536 && cat /proc/$!/uid_map; kill $!"
-                done = shell.command(f"unshare --user sleep 600 & {apart}; {mapping}")
-                assert ["0", uid, "1", "1", "165536", "65536"] == re.findall(r"\d+", done.output)[-6:], done.output
-                shell.logout()
-            assert len(machine.log(containing=f"subordinate ids given; user='sue' uid={uid}")) == 2
-            machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
-        finally:
-            service.stop()
+        product.member("sue")
+        directory.add("kim")
+        assert directory.sync().returncode == 0
+        machine.write("/etc/subuid", "bob:100000:65536\n")
+        machine.write("/etc/subgid", "")
+        service.await_age("sue")
+        uid = directory.records()["sue"]["uid"][0]
+        with sshd.open("sue", RIGHT) as shell:
+            for _ in range(2):
+                product.await_rounds()
+                assert product.reap().returncode == 0
+                assert machine.read("/etc/subuid") == f"bob:100000:65536\n{uid}:165536:65536\n"
+                assert machine.read("/etc/subgid") == f"{uid}:100000:65536\n"
+            # As tools for containers without root go about it: shadow's set-uid program looks the person up.
+            apart = 'until [ "$(readlink /proc/$!/ns/user)" != "$(readlink /proc/self/ns/user)" ]; do :; done'
+            mapping = "newuidmap $! 0 $(id -u) 1 1 165536 65536 && cat /proc/$!/uid_map; kill $!"
+            done = shell.command(f"unshare --user sleep 600 & {apart}; {mapping}")
+            assert ["0", uid, "1", "1", "165536", "65536"] == re.findall(r"\d+", done.output)[-6:], done.output
+            shell.logout()
+        assert len(machine.log(containing=f"subordinate ids given; user='sue' uid={uid}")) == 2
+        machine.wait_until(lambda: product.reap().returncode == 0 and not product.entries(), "its end")
 
 
 def test_processes_of_who_is_out(directory: Directory) -> None:
