@@ -94,6 +94,10 @@ class Accounts:
         self.machine.link(f"{STORE}/{record.uid}", record.name)
         return record
 
+    def files(self) -> set[str]:
+        """The names in the store: of people, and of their user ids."""
+        return set(self.machine.run(["ls", STORE], check=True).stdout.split())
+
     def await_age(self, name: str) -> None:
         """Until what begins has certainly begun after the record was written (to the tick of the kernel's clock)."""
         written = float(self.machine.run(["stat", "-c", "%.Z", f"{STORE}/{name}"], check=True).stdout)

@@ -28,9 +28,13 @@ def accounts(product: Product) -> Iterator[Accounts]:
 
 @pytest.fixture(autouse=True)
 def service(accounts: Accounts) -> Iterator[None]:
+    """It runs, and what a test has put into the store is gone afterwards."""
+    before = accounts.files()
     accounts.start()
     yield
     accounts.stop()
+    for file in accounts.files() - before:
+        accounts.machine.remove(f"{STORE}/{file}")
 
 
 def test_names_and_numbers(accounts: Accounts) -> None:
@@ -98,15 +102,11 @@ def test_names_that_are_never_served(accounts: Accounts, name: str) -> None:
     """bob and daemon are users, adm is a group of this machine; the others are nobody."""
     before = accounts.getent("passwd", name), accounts.getent("group", name)
     accounts.put(Record(name, 70010, subject="9"))
-    try:
-        for key in {"userName": name}, {"uid": 70010}:
-            (reply,) = accounts.ask("GetUserRecord", **key)
-            # A link to what can be nobody's name is damage.
-            assert reply["error"].endswith((".NoRecordFound", ".ServiceNotAvailable"))
-        assert (accounts.getent("passwd", name), accounts.getent("group", name)) == before
-    finally:
-        for file in (name, "70010"):
-            accounts.machine.remove(f"{STORE}/{file}")
+    for key in {"userName": name}, {"uid": 70010}:
+        (reply,) = accounts.ask("GetUserRecord", **key)
+        # A link to what can be nobody's name is damage.
+        assert reply["error"].endswith((".NoRecordFound", ".ServiceNotAvailable"))
+    assert (accounts.getent("passwd", name), accounts.getent("group", name)) == before
 
 
 def test_numbers_that_are_never_served(accounts: Accounts) -> None:
@@ -116,7 +116,6 @@ def test_numbers_that_are_never_served(accounts: Accounts) -> None:
         (reply,) = accounts.ask("GetUserRecord", userName="gus")
         assert reply["error"] == "io.systemd.UserDatabase.NoRecordFound", uid
         accounts.machine.remove(f"{STORE}/{uid}")
-    accounts.machine.remove(f"{STORE}/gus")
 
 
 def _edited(machine: Machine, path: str, record: Record) -> None:
@@ -150,8 +149,6 @@ def test_record_that_root_has_not_left_so(accounts: Accounts, left: str) -> None
         lambda: accounts.machine.log(mark, tag="cognito-accounts", containing="is not trusted"), "the log's line"
     )
     assert accounts.getent("passwd", "dora")
-    for file in ("hal", "70020"):
-        accounts.machine.remove(f"{STORE}/{file}")
 
 
 def test_configuration_is_read_again(product: Product, accounts: Accounts) -> None:
@@ -377,8 +374,6 @@ def test_keys_end_with_the_account(product: Product, accounts: Accounts, sshd: S
         done = sshd.run("kim", method="publickey", command="id -un")
         assert done.accepted is accepted, (state, done.shown)
         assert bool(machine.log(mark, containing="user='kim'")) is not accepted
-    for file in ("kim", "70030"):
-        machine.remove(f"{STORE}/{file}")
 
 
 def test_barred_by_every_way(product: Product, accounts: Accounts, sshd: Sshd, agent: AgentProcess) -> None:
@@ -402,31 +397,27 @@ def test_barred_by_every_way(product: Product, accounts: Accounts, sshd: Sshd, a
     def ask(caller: str | None) -> bool:
         return pamtester(machine, "only-auth", "mia", ["authenticate", "acct_mgmt"], RIGHT, caller=caller).succeeded
 
-    try:
-        with sshd.open("mia", method="publickey") as shell:
-            ways = {
-                "cognito-session sign-in": lambda: "status=0." in sign_in(shell, RIGHT),
-                "a program that may ask": lambda: ask("bob"),
-                "a screen lock": lambda: unlock(shell),
-                "a program of root's": lambda: ask(None),
-                "ssh": lambda: sshd.run("mia", RIGHT).accepted,
-            }
-            agent.forget_turns()
-            assert [name for name, enter in ways.items() if not enter()] == []
-            shell.command("cognito-session sign-out --yes")
-            agent.forget_turns()
-            assert command(machine, "--lock", "mia")[0] == 0
-            mark = machine.log_mark()
-            assert [name for name, enter in ways.items() if enter()] == []
-            machine.settle()
-            barred = machine.log(mark, containing="authentication failure; user='mia'")
-            assert len(barred) == len(ways) and all("reason=barred" in entry.message for entry in barred), barred
-            shell.logout()
-        machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "all ends")
-        assert product.tokens_given() == []
-    finally:
-        for file in ("mia", "70050"):
-            machine.remove(f"{STORE}/{file}")
+    with sshd.open("mia", method="publickey") as shell:
+        ways = {
+            "cognito-session sign-in": lambda: "status=0." in sign_in(shell, RIGHT),
+            "a program that may ask": lambda: ask("bob"),
+            "a screen lock": lambda: unlock(shell),
+            "a program of root's": lambda: ask(None),
+            "ssh": lambda: sshd.run("mia", RIGHT).accepted,
+        }
+        agent.forget_turns()
+        assert [name for name, enter in ways.items() if not enter()] == []
+        shell.command("cognito-session sign-out --yes")
+        agent.forget_turns()
+        assert command(machine, "--lock", "mia")[0] == 0
+        mark = machine.log_mark()
+        assert [name for name, enter in ways.items() if enter()] == []
+        machine.settle()
+        barred = machine.log(mark, containing="authentication failure; user='mia'")
+        assert len(barred) == len(ways) and all("reason=barred" in entry.message for entry in barred), barred
+        shell.logout()
+    machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "all ends")
+    assert product.tokens_given() == []
 
 
 def test_user_id_that_a_process_has_is_kept(accounts: Accounts) -> None:
@@ -529,8 +520,6 @@ def test_root_sees_and_changes_accounts(accounts: Accounts) -> None:
     assert accounts.getent("passwd", "lea") == accounts.getent("passwd", "70040") == []
     assert command(machine, "--forget", "lea")[0] == command(machine, "--show", "no-such")[0] == 1
     assert command(machine, user="bob")[0] == 77
-    for file in ("lea", "70040"):
-        machine.remove(f"{STORE}/{file}")
 
 
 # As su has the lock of the records, or, with "file", as the agent has it.
@@ -559,8 +548,6 @@ def test_stopped_host_keeps_nobody_from_being_locked_out(accounts: Accounts, kin
         if not holder.ended:
             machine.kill(holder.pid)
             holder.wait()
-        for file in ("lea", "70040"):
-            machine.remove(f"{STORE}/{file}")
 
 
 def complaints(machine: Machine) -> list[str]:
