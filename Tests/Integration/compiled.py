@@ -17,3 +17,10 @@ def compiled(name: str, *options: str) -> bytes:
         if done.returncode:
             raise RuntimeError(f"{source.name} does not compile:\n{done.stderr}")
         return binary.read_bytes()
+
+
+def library(name: str, folder: Path) -> str:
+    """The library with that source, to be loaded before others, in a folder that programs can read."""
+    path = folder / f"{name}.so"
+    path.write_bytes(compiled(name, "-shared", "-fPIC"))
+    return str(path)

@@ -7,10 +7,15 @@ configuration is put back. `other_machine` and `other_product` are a second host
 """
 
 import contextlib
+import os
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from Emulator.client import EmulatorClient, running_emulator
 
 from . import score
 from .agent_process import AgentProcess
@@ -63,6 +68,15 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 def machine() -> Iterator[Machine]:
     with Machine() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[EmulatorClient]:
+    """An emulator on the loopback interface of the tests themselves; a worker without rights can read its CA."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        with running_emulator(Path(directory) / "emulator") as client:
+            yield client
 
 
 @pytest.fixture(scope="module")

@@ -9,14 +9,13 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from Emulator.client import EmulatorClient, EmulatorError, running_emulator
+from Emulator.client import EmulatorClient, EmulatorError
 
 from .machine import GENEROUS, REPOSITORY
 
@@ -38,14 +37,11 @@ KNOWN = {
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[EmulatorClient]:
-    with tempfile.TemporaryDirectory() as directory:
-        os.chmod(directory, 0o755)
-        with running_emulator(Path(directory) / "emulator") as client:
-            # The identity of the contributor's guide, with what it lists and nothing else.
-            guide = (REPOSITORY / "CONTRIBUTING.md").read_text()
-            client.iam_identity(*KEYS.values(), actions=re.findall(r"cognito-idp:(\w+)", guide))
-            yield client
+def service(service: EmulatorClient) -> EmulatorClient:
+    # The identity of the contributor's guide, with what it lists and nothing else.
+    guide = (REPOSITORY / "CONTRIBUTING.md").read_text()
+    service.iam_identity(*KEYS.values(), actions=re.findall(r"cognito-idp:(\w+)", guide))
+    return service
 
 
 @contextmanager

@@ -3,28 +3,27 @@
 import contextlib
 import errno
 import json
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
+from .compiled import compiled
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, LOCAL, RIGHT, WORKER, Product
+
+REFUSED_CALLS = "/usr/local/bin/refused-calls"
 
 
 class Refused:
     """Words before a command that is to run where system calls are refused."""
 
     def __init__(self, machine: Machine):
-        self.program = machine.shared / "refused_calls"
-        source = Path(__file__).with_name("refused_calls.c")
-        subprocess.run(["gcc", "-O1", "-Wall", "-Werror", "-o", self.program, source, "-lseccomp"], check=True)
+        machine.write(REFUSED_CALLS, compiled("refused_calls", "-lseccomp"), 0o755)
 
     def __call__(self, error: int, *calls: str) -> list[str]:
-        return [str(self.program), str(error), ",".join(calls)]
+        return [REFUSED_CALLS, str(error), ",".join(calls)]
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ Before the answer nothing shows, whatever Cognito says; what nobody answers is c
 """
 
 import os
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -12,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from Emulator.client import EmulatorClient, running_emulator
+from Emulator.client import EmulatorClient
 
+from .compiled import library
 from .hosts import Sshd, login, su
 from .machine import Machine
 from .product import LOCAL, RIGHT, WRONG, Product
@@ -27,14 +27,6 @@ FLOWS = {"srp": SRP, "choice": CHOICE}
 GENEROUS = 20.0
 #: So many seconds longer than 3.5 s the emulator's challenges live, which a busy machine may need.
 OTHERWISE = 30
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[EmulatorClient]:
-    with tempfile.TemporaryDirectory() as directory:
-        os.chmod(directory, 0o755)
-        with running_emulator(Path(directory) / "emulator") as client:
-            yield client
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +50,13 @@ class Delay:
     """
 
     def __init__(self, directory: Path):
-        self._library, self._passed = directory / "clock_ahead.so", directory / "passed"
-        source = Path(__file__).with_name("clock_ahead.c")
-        subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(self._library), str(source)], check=True)
+        self._library, self._passed = library("clock_ahead", directory), directory / "passed"
 
     def environment(self, seconds: int = 0) -> dict[str, str]:
         """Of a worker for which `seconds` pass, once."""
         self._passed.unlink(missing_ok=True)
         ahead = {"CLOCK_AHEAD": str(self._passed), "CLOCK_AHEAD_SECONDS": str(seconds), "CLOCK_DIVISOR": "10"}
-        return {"LD_PRELOAD": str(self._library), **ahead}
+        return {"LD_PRELOAD": self._library, **ahead}
 
     def wait(self, service: EmulatorClient, seconds: int) -> None:
         service.expire_challenge_sessions(older=seconds + OTHERWISE)

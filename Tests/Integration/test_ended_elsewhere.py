@@ -4,13 +4,12 @@ import contextlib
 import json
 import os
 import re
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from .agent_process import AgentProcess
+from .compiled import library
 from .hosts import Session, Sshd, login, su
 from .machine import Machine
 from .pam_driver import PamDriver
@@ -279,28 +278,25 @@ def test_settings_that_would_end_everything(product: Product, machine: Machine) 
 class Idle:
     """A session at whose terminal nobody types, and rounds of the reaper as many seconds later as is wanted."""
 
-    def __init__(self, product: Product, session: Session, library: Path):
-        self.product, self.library = product, library
+    def __init__(self, product: Product, session: Session, clock: str):
+        self.product, self.clock = product, clock
         self.terminal = session.command("tty").output.strip()
 
     def since(self, minutes: int) -> None:
         self.product.machine.run(["touch", "-a", "-d", f"{minutes} minutes ago", self.terminal], check=True)
 
     def reap(self, seconds: int = 0):
-        ahead = {"LD_PRELOAD": self.library, "CLOCK_AHEAD": "/", "CLOCK_AHEAD_SECONDS": str(seconds)}
+        ahead = {"LD_PRELOAD": self.clock, "CLOCK_AHEAD": "/", "CLOCK_AHEAD_SECONDS": str(seconds)}
         return self.product.machine.run([AGENT, "reap"], env=ahead, timeout=60)
 
 
 @pytest.fixture(scope="module")
-def clock(machine: Machine) -> Path:
-    library = machine.shared / "clock_ahead.so"
-    source = Path(__file__).with_name("clock_ahead.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    return library
+def clock(machine: Machine) -> str:
+    return library("clock_ahead", machine.shared)
 
 
 @pytest.mark.parametrize("action", ["notify", "terminate"])
-def test_idle(product: Product, sshd: Sshd, clock: Path, action: str) -> None:
+def test_idle(product: Product, sshd: Sshd, clock: str, action: str) -> None:
     """Warned, then signed out of this session alone; another of theirs, without a terminal, is spared."""
     product.configure(check_interval="0", sign_out="last", on_revoked=action, idle_sign_out="30m")
     with PamDriver(product.machine, "alone", "alice") as driver, sshd.open("alice", RIGHT) as session:
@@ -325,7 +321,7 @@ def test_idle(product: Product, sshd: Sshd, clock: Path, action: str) -> None:
         driver.call("close_session")
 
 
-def test_enter_is_enough(product: Product, sshd: Sshd, clock: Path) -> None:
+def test_enter_is_enough(product: Product, sshd: Sshd, clock: str) -> None:
     product.configure(check_interval="0", sign_out="last", idle_sign_out="30m")
     with sshd.open("alice", RIGHT) as session:
         idle = Idle(product, session, clock)

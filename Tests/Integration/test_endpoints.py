@@ -5,28 +5,18 @@ import itertools
 import os
 import socket
 import ssl
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from Emulator.client import EmulatorClient, running_emulator
+from Emulator.client import EmulatorClient
 
 from .pam_driver import PamDriver
 from .product import RIGHT, WRONG, Product
 from .test_doctor import Report
 from .test_worker_protocol import Account, refused, signed_in
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[EmulatorClient]:
-    """An emulator on this machine's loopback interface; its CA must be readable without rights."""
-    with tempfile.TemporaryDirectory() as directory:
-        os.chmod(directory, 0o755)
-        with running_emulator(Path(directory) / "emulator") as client:
-            yield client
 
 
 @pytest.fixture

@@ -4,12 +4,11 @@ Every one of them takes half an hour: here it is every `STRIDE`th, from another 
 takes all.
 """
 
-import subprocess
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
+from .compiled import library
 from .machine import Machine, MachineError
 from .pam_driver import PamDriver
 from .product import Product
@@ -25,20 +24,17 @@ ENDED = {-4, -5, -6, -11}
 
 
 @pytest.fixture(scope="module")
-def library(machine: Machine) -> str:
+def failing(machine: Machine) -> str:
     """failing_allocation.c: see there."""
-    library = machine.shared / "failing_allocation.so"
-    source = Path(__file__).with_name("failing_allocation.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(library), str(source)], check=True)
-    return str(library)
+    return library("failing_allocation", machine.shared)
 
 
-def fail_at(around: Scene, library: str, point: int) -> tuple[str, list[str]]:
+def fail_at(around: Scene, failing: str, point: int) -> tuple[str, list[str]]:
     """One life in which the `point`-th allocation fails: what became of the host, and what was not as it must be."""
     machine = around.machine
     record = machine.shared / "allocations"
     record.unlink(missing_ok=True)
-    environment = {"LD_PRELOAD": library, "ALLOCATION_FAILS": str(point), "ALLOCATIONS": str(record)}
+    environment = {"LD_PRELOAD": failing, "ALLOCATION_FAILS": str(point), "ALLOCATIONS": str(record)}
     problems: list[str] = []
     # Each host that ends while its answer is judged leaves a failure.
     around.product.forget_failures()
@@ -62,17 +58,17 @@ def fail_at(around: Scene, library: str, point: int) -> tuple[str, list[str]]:
 
 @pytest.mark.bad_requests
 @in_parts
-def test_allocations(product: Product, clock_ahead: str, library: str, part: int) -> None:  # noqa: F811
+def test_allocations(product: Product, clock_ahead: str, failing: str, part: int) -> None:  # noqa: F811
     """Nothing lives on at Cognito that nobody has, whichever of them fails."""
     with scene(product, clock_ahead, "session") as around:
-        whole, problems = fail_at(around, library, 0)
+        whole, problems = fail_at(around, failing, 0)
         assert not problems and whole.endswith("went on"), (whole, problems)
         kind, count, largest, *_ = whole.split()
         assert kind == "made" and 50 < int(count) < MOST and int(largest) < LARGEST, whole
         found: Counter[str] = Counter()
         wrong = {}
         for point in range(1 + (OFFSET + part * STRIDE) % (STRIDE * PARTS), int(count) + 1, STRIDE * PARTS):
-            became, problems = fail_at(around, library, point)
+            became, problems = fail_at(around, failing, point)
             found[" ".join(became.split()[3:])] += 1
             if problems or not became.startswith("failed "):
                 wrong[point] = (became, problems)

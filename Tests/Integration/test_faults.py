@@ -4,11 +4,10 @@ Each ends in a clean PAM value and one line in the log, leaves no key behind, an
 """
 
 import errno
-import subprocess
-from pathlib import Path
 
 import pytest
 
+from .compiled import library
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import ALONE, CONFIGURATION, LOCAL, RIGHT, WORKER, Product
@@ -222,10 +221,7 @@ def test_worker(quick: Product, kind: str) -> None:
 @pytest.fixture(scope="module")
 def deaf_host(machine: Machine) -> str:
     """A library for hosts that do not hear what their worker says: see there."""
-    library = machine.shared / "deaf_host.so"
-    source = Path(__file__).with_name("deaf_host.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    return str(library)
+    return library("deaf_host", machine.shared)
 
 
 @pytest.mark.parametrize("fault", ["ENOMEM", "ENOBUFS", "malformed"])

@@ -7,7 +7,6 @@ whole sign-in. libcurl's clock is set forward rather than waited for.
 import os
 import socket
 import struct
-import subprocess
 import tempfile
 import threading
 import time
@@ -16,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from Emulator.client import EmulatorClient, running_emulator
+from Emulator.client import EmulatorClient
 
+from .compiled import library
 from .test_worker_protocol import PASSWORD, PROGRAM, Account
 from .worker_process import WorkerProcess
 
@@ -102,22 +102,11 @@ class Relay:
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[EmulatorClient]:
-    with tempfile.TemporaryDirectory() as directory:
-        os.chmod(directory, 0o755)
-        with running_emulator(Path(directory) / "emulator") as client:
-            yield client
-
-
-@pytest.fixture(scope="module")
 def clock_ahead() -> Iterator[Path]:
     """A library that sets a program's clock forward; where the worker, without rights, can read it."""
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o755)
-        library = Path(directory) / "clock_ahead.so"
-        source = Path(__file__).with_name("clock_ahead.c")
-        subprocess.run(["gcc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source], check=True)
-        yield library
+        yield Path(library("clock_ahead", Path(directory)))
 
 
 @pytest.mark.parametrize("preconnect", [1, 2], ids=["connect", "begin"])

@@ -8,13 +8,12 @@ import contextlib
 import os
 import random
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 from .agent_process import ANYWAY, AgentProcess, refusal
+from .compiled import library
 from .kill_point import KillPoint, points
 from .machine import Machine, MachineError
 from .pam_driver import PamDriver
@@ -102,13 +101,7 @@ class Scene:
 @pytest.fixture(scope="module")
 def clock_ahead(machine: Machine) -> str:
     """A library, in the machine, that makes a program's clock four minutes fast."""
-    path = "/usr/local/lib/clock_ahead.so"
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "clock_ahead.so"
-        source = Path(__file__).with_name("clock_ahead.c")
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(source)], check=True)
-        machine.write(path, library.read_bytes(), 0o755)
-    return path
+    return library("clock_ahead", machine.shared)
 
 
 @contextlib.contextmanager
