@@ -69,9 +69,7 @@ def test_in_su(machine: Machine, product: Product, chromium: Browser) -> None:
     def code(prompt: str) -> str:
         return open_in_chromium(machine, address(prompt), "alice", FOREIGN)["code"]
 
-    with su(machine, "bob", "alice", code) as session:
-        assert session.accepted, session.seen
-        session.logout()
+    su(machine, "bob", "alice", code).visit()
     product.machine.wait_until(lambda: not living(product), "the end of the tokens")
 
 
@@ -84,9 +82,7 @@ def test_plink(machine: Machine, product: Product, sshd: Sshd, chromium: Browser
 
     listed = machine.run(["ssh-keygen", "-lf", f"{sshd.folder}/host_key.pub"]).stdout
     argv = ["plink", "-ssh", "-no-antispoof", "-P", str(sshd.port), "-hostkey", listed.split()[1], "alice@127.0.0.1"]
-    with Session(machine.spawn_pty(argv, env={"HOME": "/root"}), [code]) as session:
-        assert session.accepted, session.seen
-        session.logout()
+    Session(machine.spawn_pty(argv, env={"HOME": "/root"}), [code]).visit()
     product.machine.wait_until(lambda: not living(product), "the end of the tokens")
 
 

@@ -150,6 +150,13 @@ class Session:
         self.terminal.hang_up()
         return status
 
+    def visit(self) -> "Session":
+        """Is accepted, and leaves at once."""
+        with self:
+            assert self.accepted, self.seen
+            self.logout()
+        return self
+
     def hang_up(self) -> None:
         """The terminal goes away under the session."""
         self.accepted = False

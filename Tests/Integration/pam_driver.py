@@ -221,6 +221,14 @@ class PamDriver:
                 break
         return results
 
+    def visit(self, *answers: Text | None) -> PamResult:
+        """What comes of a sign-in; one that succeeds has a session, which is closed at once."""
+        result = self.authenticate(*answers)
+        if result.succeeded:
+            self.call("open_session")
+            self.call("close_session")
+        return result
+
     def sign_out(self) -> list[PamResult]:
         return [self.call("close_session"), self.call("setcred", "DELETE")]
 

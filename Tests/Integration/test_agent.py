@@ -74,9 +74,7 @@ class OpenSession:
 @pytest.fixture
 def session(product: Product):
     """alice's, open."""
-    with PamDriver(product.machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        assert driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         product.emulator.clear_requests()
         yield OpenSession(product, driver)
         driver.call("close_session")
@@ -388,9 +386,7 @@ class TestSignOut:
     def test_everywhere_with_an_expired_access_token(self, product: Product, agent: AgentProcess) -> None:
         with product.other_pool({}):
             product.member()
-            with PamDriver(product.machine, "alone", "alice") as driver:
-                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-                driver.call("open_session")
+            with product.signed_in() as driver:
                 session = OpenSession(product, driver)
                 mine = session.tokens
                 product.emulator.fault(
@@ -969,9 +965,7 @@ class TestKills:
     def rotating(self, product: Product):
         with product.other_pool({"rotation": True, "rotation_grace_seconds": 60}):
             product.member()
-            with PamDriver(product.machine, "alone", "alice") as driver:
-                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-                driver.call("open_session")
+            with product.signed_in() as driver:
                 session = OpenSession(product, driver)
                 product.emulator.clear_requests()
                 yield session

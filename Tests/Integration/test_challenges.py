@@ -188,9 +188,7 @@ class TestBusyService:
     @pytest.mark.parametrize("where", ["PASSWORD_VERIFIER", "SMS_MFA"])
     def test_for_a_moment(self, product: Product, where: str) -> None:
         product.emulator.fault(f"RespondToAuthChallenge:{where}", "throttle", times=2)
-        with login(product.machine, "alice", RIGHT, self.code(product)) as session:
-            assert session.accepted, session.seen
-            session.logout()
+        login(product.machine, "alice", RIGHT, self.code(product)).visit()
         assert len(product.emulator.outbox("alice", product.pool["pool_id"])) == 1
 
     def test_for_longer(self, product: Product, sshd: Sshd, golden: Golden) -> None:
@@ -232,9 +230,7 @@ class TestNewPassword:
                 assert session.accepted, session.seen
                 golden.check(f"{host}: new password", session.prompts)
                 session.logout()
-            with login(machine, "alice", NEW) as session:
-                assert session.accepted
-                session.logout()
+            login(machine, "alice", NEW).visit()
 
     def test_everything_that_can_be_wrong(self, product: Product, sshd: Sshd, golden: Golden) -> None:
         policy = {"MinimumLength": 12, "RequireNumbers": True}
@@ -319,9 +315,7 @@ class TestSetUp:
             assert _read_picture(picture, tmp_path) == (
                 f"QR-Code:otpauth://totp/Cognito:alice?secret={secret}&issuer=Cognito"
             )
-            with login(machine, "alice", RIGHT, lambda _: totp(secret)) as session:
-                assert session.accepted
-                session.logout()
+            login(machine, "alice", RIGHT, lambda _: totp(secret)).visit()
 
 
 def _read_picture(prompt: str, folder: Path) -> str:

@@ -72,10 +72,7 @@ def named(answer: dict) -> str:
 def sign_in(product: Product, *typed: str) -> tuple[str, str]:
     """Signs in, and out again; what the module returned, and what it said after all of that was typed."""
     with PamDriver(product.machine, "alone", NAME) as driver:
-        result = driver.authenticate(*typed)
-        if result.succeeded:
-            driver.call("open_session")
-            driver.call("close_session")
+        result = driver.visit(*typed)
     prompts = [place for place, message in enumerate(result.conversation) if message.is_prompt]
     behind = prompts[len(typed) - 1] + 1 if typed else 0
     return result.code, "\n".join(message.text for message in result.conversation[behind:])

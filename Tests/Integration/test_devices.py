@@ -15,7 +15,6 @@ from .challenges import APP, SECRET, totp
 from .golden import Golden
 from .hosts import Session, Sshd, login
 from .machine import Machine
-from .pam_driver import PamDriver
 from .product import RIGHT, Product
 from .test_challenges import KEYBOARD
 
@@ -122,9 +121,7 @@ def test_sign_out_that_renews_first(product: Product, golden: Golden) -> None:
     with product.other_pool(options, remember_device="yes"):
         product.member()
         pool = Pool(product)
-        with login(product.machine, "alice", RIGHT) as session:
-            assert session.accepted
-            session.logout()
+        login(product.machine, "alice", RIGHT).visit()
         (device,) = pool.devices()
         assert pool.keys()["GetTokensFromRefreshToken"] == [device["DeviceKey"]]
         assert product.operations()[-1] == "GlobalSignOut"
@@ -136,9 +133,7 @@ def test_devices_are_tracked_and_not_wanted(machine: Machine, product: Product) 
     with product.other_pool(APP | {"devices": "always", "access_token_seconds": 20}):
         product.member()
         mark = machine.log_mark()
-        with login(machine, "alice", RIGHT) as session:
-            assert session.accepted
-            session.logout()
+        login(machine, "alice", RIGHT).visit()
         (line,) = machine.log(mark, containing="The pool tracks devices")
         assert '"remember_device"' in line.message
         assert not machine.exists(FOLDER) and not Pool(product).devices()
@@ -305,9 +300,7 @@ def test_renewal(machine: Machine, product: Product, remembered: bool) -> None:
     ):
         product.member()
         pool = Pool(product)
-        with PamDriver(machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            assert driver.call("open_session").code == "PAM_SUCCESS"
+        with product.signed_in() as driver:
             (key,) = [k.serial for k in machine.keys() if k.description == product.key_description]
             answer = agent.renew(key)
             if remembered:

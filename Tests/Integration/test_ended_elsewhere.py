@@ -87,8 +87,7 @@ def test_what_stands_is_left_alone(product: Product, sshd: Sshd) -> None:
 def test_no_answer_changes_nothing(product: Product, fault: str) -> None:
     """Also where the session has ended in truth: that is found out later."""
     product.configure(check_interval="1s", network_timeout="5s")
-    with PamDriver(product.machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         sign_out_elsewhere(product)
         product.emulator.down() if fault == "down" else product.emulator.fault("*", fault)
         done = check(product)
@@ -239,8 +238,7 @@ def test_an_access_token_that_has_run_out(product: Product, machine: Machine) ->
     """A renewal asks in its place; refused for good, it ends the session, too."""
     client = product.emulator.app_client(product.pool["pool_id"], access_token_seconds=30)
     product.configure(check_interval="1s", client_id=client["client_id"], client_secret_file=None)
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         product.emulator.clear_requests()
         assert check(product).stdout == "" and len(product.entries()) == 1
         assert "GetUser" not in product.operations() and len(product.operations()) == 1
@@ -252,8 +250,7 @@ def test_an_access_token_that_has_run_out(product: Product, machine: Machine) ->
 
 def test_turns(product: Product, machine: Machine) -> None:
     """By itself a round asks about those whose turn it is, once in the interval; --dry-run says which."""
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         machine.run(["sleep", "1"])
         product.emulator.clear_requests()
         assert "would be checked; user='alice'" in product.reap("--dry-run").stdout
@@ -299,8 +296,7 @@ def clock(machine: Machine) -> str:
 def test_idle(product: Product, sshd: Sshd, clock: str, action: str) -> None:
     """Warned, then signed out of this session alone; another of theirs, without a terminal, is spared."""
     product.configure(check_interval="0", sign_out="last", on_revoked=action, idle_sign_out="30m")
-    with PamDriver(product.machine, "alone", "alice") as driver, sshd.open("alice", RIGHT) as session:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver, sshd.open("alice", RIGHT) as session:
         idle = Idle(product, session, clock)
         assert idle.reap().stdout == "" and "typed" not in session.seen
         idle.since(29)

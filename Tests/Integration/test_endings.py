@@ -14,7 +14,7 @@ import pytest
 from .covering import Cell, covering_array, pairs, wanted_pairs
 from .hosts import Session, Sshd, allow_sudo, login, su, sudo
 from .machine import Machine, MachineError
-from .pam_driver import CronOrder, PamDriver
+from .pam_driver import CronOrder
 from .product import RIGHT, Product
 
 FACTORS = {
@@ -255,9 +255,7 @@ def test_ending(cell: Cell, product: Product, sshd: Sshd) -> None:
         before = set(alive(product, client_id))
         companion, other = None, set()
         if cell["beside"] != "alone":
-            companion = stack.enter_context(PamDriver(machine, "alone", "alice", observe=False))
-            assert companion.authenticate(RIGHT).code == "PAM_SUCCESS"
-            assert companion.call("open_session").code == "PAM_SUCCESS"
+            companion = stack.enter_context(product.signed_in())
             other = set(alive(product, client_id)) - before
         stack.enter_context(full_keyring(cell, machine))
         machine.pam(service, STACK + session_lines)

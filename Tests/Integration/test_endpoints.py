@@ -197,8 +197,7 @@ def test_closing_until_the_first_agrees(product: Product) -> None:
         endpoint=f"{first} {product.emulator.endpoint}", sign_out="session", sign_out_wait="3s", network_timeout="6s"
     )
     mark = machine.log_mark()
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+    with product.signed_in() as driver:
         assert driver.call("close_session").succeeded
     said = machine.lines(mark, containing="sign-out not finished")
     assert any(f"{product.emulator.endpoint} has revoked the tokens" in line for line in said), said
@@ -273,10 +272,7 @@ def test_key_set_file(product: Product, name: str) -> None:
         product.emulator.fault("jwks", "waf_403")
         mark = machine.log_mark()
         with PamDriver(machine, "alone", "alice") as driver:
-            code = driver.authenticate(RIGHT).code
-            if code == "PAM_SUCCESS":
-                driver.call("open_session")
-                driver.call("close_session")
+            code = driver.visit(RIGHT).code
         log = "\n".join(machine.lines(mark, containing="pam_cognito("))
         assert (code == "PAM_SUCCESS") == (said is None), log
         assert said is None or said in log, log
@@ -295,9 +291,7 @@ def test_old_key_set_file(product: Product) -> None:
     try:
         mark = machine.log_mark()
         with PamDriver(machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).succeeded
-            driver.call("open_session")
-            driver.call("close_session")
+            assert driver.visit(RIGHT).succeeded
         assert machine.log(mark, containing="key_set_file is 100 days old")
         assert "is 100 days old" in machine.run(["cognito-session", "doctor"]).stdout
     finally:

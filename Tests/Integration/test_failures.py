@@ -150,9 +150,7 @@ def test_local_accounts_come_in(machine: Machine, product: Product, sshd: Sshd, 
     try:
         assert sshd.run("bob", LOCAL, method="keyboard-interactive").accepted
         assert su_command(machine, "alice", "bob", "true", LOCAL)[0] == 0
-        with login(machine, "bob", LOCAL) as session:
-            assert session.accepted
-            session.logout()
+        login(machine, "bob", LOCAL).visit()
         assert guess(machine, "su", "bob", RIGHT)
     finally:
         machine.run(["umount", "/run/faillock"])

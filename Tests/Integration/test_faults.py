@@ -100,9 +100,7 @@ def test_tokens_of_a_name_that_only_looks_the_same(product: Product, name: str) 
 def test_slow_service_is_waited_for(product: Product) -> None:
     product.emulator.fault("InitiateAuth", "delay", seconds=1)
     with PamDriver(product.machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        driver.call("open_session")
-        driver.call("close_session")
+        assert driver.visit(RIGHT).succeeded
 
 
 def test_service_down(quick: Product) -> None:
@@ -303,9 +301,7 @@ def test_configuration_with_windows_line_ends(product: Product) -> None:
     with machine.preserved(CONFIGURATION):
         machine.write(CONFIGURATION, machine.read(CONFIGURATION).replace("\n", "\r\n"), 0o644)
         with PamDriver(machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            driver.call("open_session")
-            driver.call("close_session")
+            assert driver.visit(RIGHT).succeeded
 
 
 @pytest.mark.parametrize(("mode", "owner", "named"), [(0o644, "0", "can be read by"), (0o600, "bob", "belong to root")])
@@ -332,10 +328,7 @@ def test_configuration_of_one_service(machine: Machine, product: Product) -> Non
     ]:
         machine.pam("one", ALONE.replace("pam_cognito.so", f"pam_cognito.so {arguments}"))
         with PamDriver(machine, "one", "alice") as driver:
-            assert driver.authenticate(RIGHT).code == code, arguments
-            if code == "PAM_SUCCESS":
-                driver.call("open_session")
-                driver.call("close_session")
+            assert driver.visit(RIGHT).code == code, arguments
     assert "GlobalSignOut" not in product.operations()
 
 

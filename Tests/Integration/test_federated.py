@@ -178,9 +178,7 @@ def test_old_and_used_codes(product: Product, sshd: Sshd, browser: Browser) -> N
         used.append(browser.code(prompt))
         return used[0]
 
-    with sshd.open("alice", old, good, method=KEYBOARD) as session:
-        assert session.accepted, session.seen
-        session.logout()
+    sshd.open("alice", old, good, method=KEYBOARD).visit()
     result = sshd.run(
         "alice",
         lambda _: used[0],
@@ -244,12 +242,8 @@ def test_password_or_browser(product: Product, sshd: Sshd, browser: Browser) -> 
     """`federated = yes`: the pool's own users type a password, the others press Enter."""
     browser.configure(federated="yes")
     product.emulator.user(product.pool["pool_id"], "carol@example.com", RIGHT, email="carol@example.com")
-    with sshd.open("carol", RIGHT, method=KEYBOARD) as session:
-        assert session.accepted, session.seen
-        session.logout()
-    with sshd.open("alice", "", browser, method=KEYBOARD) as session:
-        assert session.accepted, session.seen
-        session.logout()
+    sshd.open("carol", RIGHT, method=KEYBOARD).visit()
+    sshd.open("alice", "", browser, method=KEYBOARD).visit()
 
 
 def test_password_cannot_be_changed(machine: Machine, product: Product, browser: Browser) -> None:
@@ -264,9 +258,7 @@ def test_without_the_scope(machine: Machine, product: Product, sshd: Sshd, brows
     """Cognito refuses GlobalSignOut then; the session's own tokens end all the same."""
     browser.configure(managed_login_scopes="openid", sign_out="global")
     mark = machine.log_mark()
-    with sshd.open("alice", browser, method=KEYBOARD) as session:
-        assert session.accepted, session.seen
-        session.logout()
+    sshd.open("alice", browser, method=KEYBOARD).visit()
     product.machine.wait_until(lambda: not living(product), "the end of the tokens")
     assert machine.lines(mark, containing="shortfall=scope") or machine.lines(mark, containing="reason=scope")
 
@@ -279,9 +271,7 @@ def test_saml(product: Product, sshd: Sshd, browser: Browser) -> None:
     saml = IDENTITY | {"providerType": "SAML", "issuer": "urn:example:idp", "primary": True, "dateCreated": 1}
     product.emulator.fault("oauth2/token", "claims", set={"identities": [saml]}, tokens=["IdToken"])
     browser.configure(identity_claim="identities.userId", username_template="{user}")
-    with sshd.open("alice", browser, method=KEYBOARD) as session:
-        assert session.accepted, session.seen
-        session.logout()
+    sshd.open("alice", browser, method=KEYBOARD).visit()
     product.machine.wait_until(lambda: not living(product), "the end of the tokens")
 
 
@@ -317,9 +307,7 @@ def test_token_endpoint(machine: Machine, product: Product, sshd: Sshd, browser:
     assert not any(codes[0] in str(line) for line in machine.log(mark))
     # An answer that never came may have had tokens.
     assert fault == "no answer" or not living(product)
-    with sshd.open("alice", answer, method=KEYBOARD) as session:
-        assert session.accepted, session.seen
-        session.logout()
+    sshd.open("alice", answer, method=KEYBOARD).visit()
 
 
 #: How whoever opens the address can change it, to come to something else than a refusal.

@@ -1,6 +1,5 @@
 """journal = yes: who has an open session is on disk, so that a power cut does not leave tokens that nobody knows of."""
 
-import contextlib
 from collections.abc import Iterator
 
 import pytest
@@ -23,14 +22,6 @@ def journal(machine: Machine, product: Product) -> Iterator[None]:
     product.configure(journal="yes")
     yield
     machine.run(["rm", "-rf", "/var/lib/pam-cognito"])
-
-
-@contextlib.contextmanager
-def open_session(product: Product, user: str = "alice") -> Iterator[PamDriver]:
-    with PamDriver(product.machine, "alone", user) as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        assert driver.call("open_session").code == "PAM_SUCCESS"
-        yield driver
 
 
 def files(machine: Machine) -> list[str]:
@@ -56,7 +47,7 @@ IAM = "/etc/security/pam_cognito.iam"
 
 def crash(machine: Machine, product: Product) -> None:
     """A session whose machine stops: everything of it is gone but what is on the disk."""
-    with open_session(product):
+    with product.signed_in():
         product.await_rounds()
         kept = machine.run(["sh", "-c", f"cp -a {FOLDER} /tmp/journal"])
         assert kept.returncode == 0, kept
@@ -108,7 +99,7 @@ def test_a_machine_that_is_gone(
         kept = first.read(f"{FOLDER}/{name}")
     assert product.tokens_given() == bundles and not files(machine)
     machine.write(f"{FOLDER}/{name}", kept, mode=0o600)
-    with open_session(product, "carol"):
+    with product.signed_in("carol"):
         assert product.reap().stdout.endswith("outcome=revoked_everywhere: the session ended in a crash\n")
         assert not product.tokens_given() and len(product.tokens_given("carol")) == 1
     assert len(files(machine)) == 1 and product.reap("--now").returncode == 0
@@ -133,7 +124,7 @@ def test_a_newer_session_is_left_alone(machine: Machine, product: Product, secre
     product.emulator.iam_identity(**KEYS, actions=["AdminUserGlobalSignOut"])
     give_keys(product, secret_search)
     crash(machine, product)
-    with open_session(product) as driver:
+    with product.signed_in() as driver:
         product.emulator.clear_requests()
         assert product.reap().returncode == 0 and not product.operations() and len(files(machine)) == 2
         driver.call("close_session")
@@ -201,7 +192,7 @@ def test_metadata_that_will_not_do(machine: Machine, product: Product, instance:
 
 
 def test_what_a_session_leaves_on_disk(machine: Machine, product: Product) -> None:
-    with open_session(product) as driver:
+    with product.signed_in() as driver:
         (name,) = files(machine)
         modes = machine.run(["stat", "-c", "%a %U %F", FOLDER, f"{FOLDER}/{name}"]).stdout
         assert modes == "700 root directory\n600 root regular file\n"
@@ -215,7 +206,7 @@ def test_what_a_session_leaves_on_disk(machine: Machine, product: Product) -> No
 
 def test_a_power_cut(machine: Machine, product: Product) -> None:
     """The registry is gone, the disk is there: whose session it was is said once."""
-    with open_session(product) as driver:
+    with product.signed_in() as driver:
         kept = files(machine)
         assert len(kept) == 1
         assert started_again(machine, "--dry-run").count("session left over; user='alice' ") == 1
@@ -260,7 +251,7 @@ def test_a_folder_that_is_not_roots(machine: Machine, product: Product) -> None:
     """Nothing is written there nor believed, and people come in all the same."""
     machine.run(["sh", "-c", f"mkdir -p {FOLDER} && chown alice {FOLDER}"])
     mark = machine.log_mark()
-    with open_session(product) as driver:
+    with product.signed_in() as driver:
         assert machine.log(mark, containing="cannot be written to /var/lib/pam-cognito/journal (errno 1)")
         done = product.reap()
         assert done.returncode == 1 and "cannot be read (errno 1)" in done.stdout, done

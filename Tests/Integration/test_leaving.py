@@ -6,7 +6,6 @@ import pytest
 
 from .hosts import su
 from .machine import Machine
-from .pam_driver import PamDriver
 from .product import RIGHT, Product
 
 pytestmark = pytest.mark.ends_tokens
@@ -27,8 +26,7 @@ def ends(machine: Machine) -> list[int]:
 def test_nobody_waits(machine: Machine, product: Product) -> None:
     """The host is done before Cognito answers; the session has no token any more, and the log hears of the end."""
     mark = machine.log_mark()
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+    with product.signed_in() as driver:
         product.emulator.fault("GlobalSignOut", "hang")
         assert driver.call("close_session").succeeded
         assert not [key for key in machine.keys() if key.description == product.key_description]
@@ -44,8 +42,7 @@ def test_nobody_waits(machine: Machine, product: Product) -> None:
 
 def test_a_killed_agent_loses_nothing(machine: Machine, product: Product) -> None:
     product.emulator.fault("GlobalSignOut", "hang")
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+    with product.signed_in() as driver:
         assert driver.call("close_session").succeeded
     for process in machine.processes():
         if process.name in ("cognito-agent", "cognito-worker"):
@@ -66,8 +63,7 @@ def test_one_after_the_other(machine: Machine, product: Product, mode: str, dela
     for _ in range(10 if delay == 0 else 3):
         if delay:
             product.emulator.fault("GlobalSignOut", "delay", seconds=delay, times=1)
-        with PamDriver(machine, "alone", "alice", observe=False) as driver:
-            assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+        with product.signed_in() as driver:
             assert ends(machine) == [], "the one before is over"
             assert len(product.tokens_given()) == 1
             assert driver.call("close_session").succeeded
