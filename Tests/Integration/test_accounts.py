@@ -13,6 +13,7 @@ from .agent_process import AgentProcess, sign_in
 from .hosts import Session, Sshd, pamtester
 from .machine import Machine
 from .product import CONFIGURATION, RIGHT, WRONG, Product
+from .test_doctor import Report
 
 
 @pytest.fixture(scope="module")
@@ -552,9 +553,7 @@ def test_stopped_host_keeps_nobody_from_being_locked_out(accounts: Accounts, kin
 
 def complaints(machine: Machine) -> list[str]:
     """What the doctor says of accounts, notes included."""
-    report = json.loads(machine.run(["cognito-session", "doctor", "--json"], timeout=120).stdout)
-    (area,) = [area for area in report["areas"] if area["area"] == "accounts"]
-    return [finding["what"] for finding in area["findings"]]
+    return [finding["what"] for finding in Report(machine).areas["accounts"]["findings"]]
 
 
 def test_doctor_finds_what_accounts_rest_on(product: Product, accounts: Accounts) -> None:

@@ -1,6 +1,5 @@
 """A mistake in the configuration: who is refused, who signs in with a password of this machine, and what is logged."""
 
-import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -10,6 +9,7 @@ from .hosts import Sshd, pamtester, su_command
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import CONFIGURATION, LOCAL, Product
+from .test_doctor import Report
 
 pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
 
@@ -236,11 +236,9 @@ def test_doctor(product: Product, mistake: str) -> None:
     change, refused, opened, _ = MISTAKES[mistake]
     change(product)
     machine = product.machine
-    done = machine.run(["cognito-session", "doctor", "--json"])
-    areas = {area["area"]: area["findings"] for area in json.loads(done.stdout)["areas"]}
     # carol is in the group, too, and has no password of this machine.
     out = (set(ACCOUNTS) | {"carol"}) - opened - (set() if "kim" in refused else {"kim"})
-    lines = [finding["what"] for finding in areas["configuration"]]
+    lines = [finding["what"] for finding in Report(machine).areas["configuration"]["findings"]]
     (named,) = [
         line
         for line in lines

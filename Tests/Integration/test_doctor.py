@@ -30,25 +30,32 @@ AREAS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def product(product: Product, agent: AgentProcess) -> Product:
+def set_up(product: Product, sshd: str = SSHD) -> Product:
+    """With what the doctor wants to see beside the product."""
     machine = product.machine
     machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
-    machine.write("/etc/ssh/sshd_config", SSHD, 0o600)
+    machine.write("/etc/ssh/sshd_config", sshd, 0o600)
     machine.make_directory("/run/sshd")
-    # As shipped, without the test's own delay.
-    machine.shipped_pam()
+    # What the doctor puts back is as quick as what the tests have made of it.
+    machine.write("/usr/share/doc/pam-cognito/pam.d/cognito-auth", machine.read("/etc/pam.d/cognito-auth"))
     machine.remove("/etc/pam.d/alone")
     # Somebody who repairs the machine while Cognito is away.
     machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
     return product
 
 
+@pytest.fixture(scope="module")
+def product(product: Product, agent: AgentProcess) -> Product:
+    # As shipped, without the test's own delay.
+    product.machine.shipped_pam()
+    return set_up(product)
+
+
 class Report:
     """What the doctor said."""
 
     def __init__(self, machine: Machine, *arguments: str):
-        self.done = machine.run(["cognito-session", "doctor", "--json", *arguments])
+        self.done = machine.run(["cognito-session", "doctor", "--json", *arguments], timeout=120)
         self.report = json.loads(self.done.stdout)
         self.areas = {area["area"]: area for area in self.report["areas"]}
         self.findings = [finding for area in self.report["areas"] for finding in area["findings"]]
@@ -57,6 +64,13 @@ class Report:
     def status(self) -> int:
         assert self.report["exit_status"] == self.done.returncode
         return self.done.returncode
+
+    @property
+    def complaints(self) -> list[dict]:
+        """What was found, notes aside."""
+        found = [entry for entry in self.findings if entry["severity"] != "note"]
+        assert (self.status == 0) == (found == [])
+        return found
 
     def of(self, area: str) -> list[str]:
         """What was found in an area, notes aside."""

@@ -14,10 +14,11 @@ import pytest
 from .advice import follow
 from .agent_process import AgentProcess
 from .hosts import Sshd
-from .machine import Machine, MachineError, password_hash
+from .machine import Machine, MachineError
 from .pam_driver import PamDriver
 from .product import LOCAL, RIGHT, WRONG, Product
 from .score import Score
+from .test_doctor import Report, set_up
 
 SSHD = "/etc/ssh/sshd_config"
 SERVER = "UsePAM yes\nKbdInteractiveAuthentication yes\nPasswordAuthentication no\nHostKey /etc/ssh/host_key\n"
@@ -49,25 +50,12 @@ pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the acc
 
 @pytest.fixture(scope="module")
 def product(product: Product) -> Product:
-    machine = product.machine
-    machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
-    machine.write(SSHD, SERVER, 0o600)
-    machine.make_directory("/run/sshd")
-    machine.remove("/etc/pam.d/alone")
-    shipped = "/usr/share/doc/pam-cognito/pam.d/cognito-auth"
-    machine.write(shipped, machine.read("/etc/pam.d/cognito-auth"))
-    machine.run(["install", "-d", "-m", "0700", "/var/lib/pam-cognito"], check=True)
-    # Somebody who repairs the machine while Cognito is away.
-    machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
-    return product
+    product.machine.run(["install", "-d", "-m", "0700", "/var/lib/pam-cognito"], check=True)
+    return set_up(product, SERVER)
 
 
 def complaints(machine: Machine) -> list[dict]:
-    done = machine.run(["cognito-session", "doctor", "--json"], timeout=120)
-    report = json.loads(done.stdout)
-    found = [entry for area in report["areas"] for entry in area["findings"] if entry["severity"] != "note"]
-    assert (done.returncode == 0) == (found == [])
-    return found
+    return Report(machine).complaints
 
 
 def explain(machine: Machine, name: str) -> dict:
@@ -122,51 +110,33 @@ def shadow(name: str, fields: str) -> str:
     return rf"sed -i -E 's/^({name}:[^:]*):.*/\1:{fields}/' /etc/shadow"
 
 
+def full(path: str, mode: str, is_latent: bool = True) -> Slip:
+    mount = f"mkdir -p {path}; mount -t tmpfs -o size=64k,mode={mode} none {path}"
+    return Slip(
+        f"full {path}",
+        f"{mount}; head -c 100000 /dev/zero >{path}/filler || :",
+        f"{path} is full",
+        f"umount -l {path}",
+        is_latent,
+        is_mended=False,
+    )
+
+
+def read_only(path: str) -> Slip:
+    mount = f"mount --bind {path} {path}; mount -o remount,ro,bind {path}"
+    return Slip(
+        f"read-only {path}", mount, f"{path} is read-only", f"umount -l {path}", is_latent=True, is_mended=False
+    )
+
+
 SLIPS = [
     Slip("closed", "touch /etc/nologin", "/etc/nologin exists: only root can"),
     Slip("closed by systemd", "touch /run/nologin", "/run/nologin exists", "rm -f /run/nologin"),
-    Slip(
-        "full /run",
-        "mount -t tmpfs -o size=64k,mode=755 none /run/pam-cognito; "
-        "head -c 100000 /dev/zero >/run/pam-cognito/filler || :",
-        "/run/pam-cognito is full",
-        "umount -l /run/pam-cognito",
-        is_mended=False,
-    ),
-    Slip(
-        "read-only /run",
-        "mount --bind /run/pam-cognito /run/pam-cognito; mount -o remount,ro,bind /run/pam-cognito",
-        "/run/pam-cognito is read-only",
-        "umount -l /run/pam-cognito",
-        is_latent=True,
-        is_mended=False,
-    ),
-    Slip(
-        "read-only /var",
-        "mount --bind /var/lib/pam-cognito /var/lib/pam-cognito; mount -o remount,ro,bind /var/lib/pam-cognito",
-        "/var/lib/pam-cognito is read-only",
-        "umount -l /var/lib/pam-cognito",
-        is_latent=True,
-        is_mended=False,
-    ),
-    Slip(
-        "full /var",
-        "mount -t tmpfs -o size=64k,mode=700 none /var/lib/pam-cognito; "
-        "head -c 100000 /dev/zero >/var/lib/pam-cognito/filler || :",
-        "/var/lib/pam-cognito is full",
-        "umount -l /var/lib/pam-cognito",
-        is_latent=True,
-        is_mended=False,
-    ),
-    Slip(
-        "full /var/log",
-        "mkdir -p /var/log; mount -t tmpfs -o size=64k,mode=755 none /var/log; "
-        "head -c 100000 /dev/zero >/var/log/filler || :",
-        "/var/log is full",
-        "umount -l /var/log",
-        is_latent=True,
-        is_mended=False,
-    ),
+    full("/run/pam-cognito", "755", is_latent=False),
+    read_only("/run/pam-cognito"),
+    read_only("/var/lib/pam-cognito"),
+    full("/var/lib/pam-cognito", "700"),
+    full("/var/log", "755"),
     Slip(
         "no log",
         "mv /dev/log /dev/log.away",

@@ -4,7 +4,6 @@ A sample by default; Tests/doctor tries all of it.
 """
 
 import contextlib
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -14,10 +13,11 @@ import pytest
 from .advice import follow
 from .agent_process import AgentProcess
 from .hosts import Sshd
-from .machine import REPOSITORY, Machine, MachineError, password_hash
+from .machine import REPOSITORY, Machine, MachineError
 from .pam_driver import PamDriver
 from .product import AGENT, CONFIGURATION, LOCAL, RIGHT, WORKER, WRONG, Product
 from .score import Score
+from .test_doctor import Report, set_up
 
 STEP = int(os.environ.get("DOCTOR_STEP", "23"))
 #: So that all of it can be tried side by side.
@@ -25,7 +25,6 @@ PARTS = 12 if STEP == 1 else 1
 MODULE = "/usr/lib/x86_64-linux-gnu/security/pam_cognito.so"
 SECRET = "/etc/security/pam_cognito.secret"
 SSHD = "/etc/ssh/sshd_config"
-RIGHT_SSHD = {"UsePAM": "yes", "KbdInteractiveAuthentication": "yes", "HostKey": "/etc/ssh/host_key"}
 #: What the pool alone knows: only a sign-in shows it, and the doctor says so on its line about Cognito.
 POOLS_OWN = {"client_id", "client_secret_file", "allowed_groups", "denied_groups", "username_template", "auth_flow"}
 #: What is for the time after a crash, or for who watches machines, is found and told, though a sign-in does not notice.
@@ -37,22 +36,11 @@ pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the acc
 
 @pytest.fixture(scope="module")
 def product(product: Product, agent: AgentProcess) -> Product:
-    machine = product.machine
-    machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
-    machine.write(SSHD, "".join(f"{name} {value}\n" for name, value in RIGHT_SSHD.items()), 0o600)
-    machine.make_directory("/run/sshd")
-    shipped = "/usr/share/doc/pam-cognito/pam.d/cognito-auth"
-    machine.write(shipped, machine.read("/etc/pam.d/cognito-auth"))
-    machine.remove("/etc/pam.d/alone")
-    # Somebody who repairs the machine while Cognito is away.
-    machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
-    return product
+    return set_up(product)
 
 
 def complaints(machine: Machine) -> list[dict]:
-    """What the doctor has to say, notes aside."""
-    report = json.loads(machine.run(["cognito-session", "doctor", "--json"]).stdout)
-    return [entry for area in report["areas"] for entry in area["findings"] if entry["severity"] != "note"]
+    return Report(machine).complaints
 
 
 def words(found: list[dict]) -> list[str]:
@@ -343,6 +331,10 @@ def test_password_method_spoils_a_connection(
             assert ("pam_setcred(): Failure setting user credentials" in server.log()) != enters
     with machine.preserved(SSHD):
         machine.write(SSHD, f"PasswordAuthentication {password}\n" + machine.read(SSHD), 0o600)
-        report = json.loads(machine.run(["cognito-session", "doctor", "--json"], check=True).stdout)
-    (ssh,) = [area for area in report["areas"] if area["area"] == "ssh"]
-    assert ssh["findings"] == [] and ("PasswordAuthentication no" in ssh["summary"]) == (password == "yes")
+        report = Report(machine)
+    ssh = report.areas["ssh"]
+    assert (
+        report.status == 0
+        and ssh["findings"] == []
+        and ("PasswordAuthentication no" in ssh["summary"]) == (password == "yes")
+    )

@@ -3,7 +3,6 @@
 A sample by default; Tests/doctor tries all of them.
 """
 
-import json
 import os
 
 import pytest
@@ -13,12 +12,12 @@ from .broken_stacks import FILES, SMALL_FILES, Judge, generate, judges
 from .machine import Machine
 from .product import Product
 from .score import Score
+from .test_doctor import Report, set_up
 
 #: The sample: every so many of the slips. A prime, so that it comes by all kinds of them.
 STEP = int(os.environ.get("DOCTOR_STEP", "71"))
 #: So that all of it can be tried side by side, and a part again: Tests/doctor -k "slips and 7".
 PARTS = 24 if STEP == 1 else 1
-SHIPPED = "/usr/share/doc/pam-cognito/pam.d"
 
 
 pytestmark = [
@@ -29,16 +28,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def product(product: Product) -> Product:
-    machine = product.machine
-    machine.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/etc/ssh/host_key"], check=True)
-    machine.write(
-        "/etc/ssh/sshd_config", "UsePAM yes\nKbdInteractiveAuthentication yes\nHostKey /etc/ssh/host_key\n", 0o600
-    )
-    machine.make_directory("/run/sshd")
-    # What the doctor puts back is as quick as what the tests have made of it.
-    machine.write(f"{SHIPPED}/cognito-auth", machine.read("/etc/pam.d/cognito-auth"))
-    machine.remove("/etc/pam.d/alone")
-    return product
+    return set_up(product)
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +38,7 @@ def judge(product: Product) -> Judge:
 
 def findings(machine: Machine) -> list[dict]:
     """What the doctor has against the stacks, notes included."""
-    report = json.loads(machine.run(["cognito-session", "doctor", "--json"]).stdout)
-    return next(area["findings"] for area in report["areas"] if area["area"] == "stacks")
+    return Report(machine).areas["stacks"]["findings"]
 
 
 def complaints(found: list[dict]) -> list[dict]:
