@@ -90,10 +90,6 @@ class Challenge:
         """The right answers to the first `count` questions."""
         return [make(product) for _, make in self.questions[:count]]
 
-    @property
-    def asks_for_password(self) -> bool:
-        return self.questions[0][0] == "password"
-
 
 _PASSWORD = ("password", _text(RIGHT))
 _SENT = ("code", sent_code)

@@ -51,7 +51,3 @@ class Federation:
     def answer(self, seen: str, name: str = "alice") -> str:
         """Where the browser of somebody who signs in there ends."""
         return self.emulator.browse(self.address(seen), name, FOREIGN)
-
-    def denial(self, seen: str) -> str:
-        """Where the browser of somebody who refuses ends."""
-        return self.emulator.browse_and_deny(self.address(seen))

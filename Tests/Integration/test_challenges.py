@@ -11,14 +11,14 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from Emulator.app_codes import code_at
 
-from .challenges import APP, CHOICE, CUSTOM, NEW, ROUNDS, SECRET, shown_key, totp
+from .challenges import APP, CHOICE, CUSTOM, NEW, PHONE, ROUNDS, SECRET, sent_code, shown_key, totp
 from .golden import Golden
 from .hosts import Session, Sshd, login, su
 from .machine import Machine
@@ -57,8 +57,7 @@ class TestAppCode:
 
     def test_third_wrong_code(self, machine: Machine, product: Product, sshd: Sshd, golden: Golden) -> None:
         mark = machine.log_mark()
-        only_once = ["NumberOfPasswordPrompts=1"]
-        result = sshd.run("alice", RIGHT, *WRONG_CODES, method=KEYBOARD, options=only_once)
+        result = sshd.run("alice", RIGHT, *WRONG_CODES, method=KEYBOARD)
         assert not result.accepted
         golden.check("ssh: three wrong codes", result.prompts)
         assert_nobody_came_in(product)
@@ -84,7 +83,7 @@ class TestAppCode:
         golden.check("ssh: an answer that came too late", result.prompts)
         assert product.operations().count("InitiateAuth") == 2
 
-        result = sshd.run("alice", RIGHT, late, late, method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+        result = sshd.run("alice", RIGHT, late, late, method=KEYBOARD)
         assert not result.accepted
 
     @pytest.mark.parametrize("answer", ["", "1" * 2000, "not a code\x07"], ids=["empty", "long", "control"])
@@ -98,7 +97,7 @@ class TestAppCode:
         assert product.operations().count("RespondToAuthChallenge") == 2
 
     def test_nothing_entered_twice(self, product: Product, sshd: Sshd) -> None:
-        result = sshd.run("alice", RIGHT, "", "", method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+        result = sshd.run("alice", RIGHT, "", "", method=KEYBOARD)
         assert not result.accepted
         assert product.operations().count("RespondToAuthChallenge") == 1
         assert_nobody_came_in(product)
@@ -107,13 +106,13 @@ class TestAppCode:
     def test_client_that_leaves_at_the_question(self, product: Product, sshd: Sshd, way: str) -> None:
         with sshd.open("alice", RIGHT, method=KEYBOARD) as session:
             assert session.asking
-            assert _workers(product.machine) == 1
+            assert len(product.machine.pids("cognito-worker")) == 1
             server = sshd.connection_pids()
             session.kill_client() if way == "vanishes" else session.hang_up()
             for pid in server:
                 sshd.wait_for_process_end(pid)
         assert_nobody_came_in(product)
-        product.machine.wait_until(lambda: _workers(product.machine) == 0, "the worker's end")
+        product.machine.wait_until(lambda: not product.machine.pids("cognito-worker"), "the worker's end")
 
     @pytest.mark.parametrize("host", ["login", "su"])
     def test_end_of_input_at_the_question(self, product: Product, host: str) -> None:
@@ -121,13 +120,13 @@ class TestAppCode:
         with login(machine, "alice", RIGHT) if host == "login" else su(machine, "bob", "alice", RIGHT) as session:
             assert session.asking
             os.write(session.terminal.child_fd, b"\x04")
-            machine.wait_until(lambda: _workers(machine) == 0, "the worker's end")
+            machine.wait_until(lambda: not machine.pids("cognito-worker"), "the worker's end")
         assert_nobody_came_in(product)
 
     def test_password_method_of_sshd(self, machine: Machine, product: Product, sshd: Sshd) -> None:
         """It would answer every hidden question with the password: it gets none, and the log says what to do."""
         mark = machine.log_mark()
-        result = sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"])
+        result = sshd.run("alice", RIGHT, method="password")
         assert not result.accepted
         assert_nobody_came_in(product)
         assert not any("SOFTWARE_TOKEN_MFA_CODE" in answer for answer in responses(product))
@@ -140,10 +139,6 @@ class TestAppCode:
         assert_nobody_came_in(product)
 
 
-def _workers(machine: Machine) -> int:
-    return sum("cognito-worker" in str(process.arguments) for process in machine.processes())
-
-
 class TestSentCodes:
     def test_code_that_is_too_old(self, product: Product, sshd: Sshd, golden: Golden) -> None:
         """A new one is sent, without asking for the password again."""
@@ -154,7 +149,7 @@ class TestSentCodes:
 
         with product.other_pool({"mfa": "OPTIONAL"}):
             product.member(mfa=["EMAIL_OTP"])
-            result = sshd.run("alice", RIGHT, late, lambda _: product.emulator.codes("alice")[-1], method=KEYBOARD)
+            result = sshd.run("alice", RIGHT, late, sent_code(product), method=KEYBOARD)
             assert result.accepted
             golden.check("ssh: a sent code that is too old", result.prompts)
             assert len(product.emulator.outbox("alice", product.pool["pool_id"])) == 2
@@ -163,10 +158,8 @@ class TestSentCodes:
     def test_choice(self, product: Product, sshd: Sshd, golden: Golden, choice: str, kind: str) -> None:
         every = ["SMS_MFA", "SOFTWARE_TOKEN_MFA", "EMAIL_OTP"]
         with product.other_pool({"mfa": "OPTIONAL"}):
-            product.member(phone_number="+34600123456", mfa=every, totp_secret=SECRET)
-            code: Callable[[str], str] = (
-                (lambda _: totp()) if not choice else (lambda _: product.emulator.codes("alice")[-1])
-            )
+            product.member(phone_number=PHONE, mfa=every, totp_secret=SECRET)
+            code = sent_code(product) if choice else lambda _: totp()
             result = sshd.run("alice", RIGHT, choice, code, method=KEYBOARD)
             assert result.accepted
             golden.check(f"ssh: choice of {kind}", result.prompts)
@@ -179,22 +172,19 @@ class TestBusyService:
     @pytest.fixture(autouse=True)
     def pool(self, product: Product) -> Iterator[None]:
         with product.other_pool({"mfa": "OPTIONAL"}):
-            product.member(phone_number="+34600123456", mfa=["SMS_MFA"])
+            product.member(phone_number=PHONE, mfa=["SMS_MFA"])
             yield
-
-    def code(self, product: Product) -> Callable[[str], str]:
-        return lambda _: product.emulator.codes("alice")[-1]
 
     @pytest.mark.parametrize("where", ["PASSWORD_VERIFIER", "SMS_MFA"])
     def test_for_a_moment(self, product: Product, where: str) -> None:
         product.emulator.fault(f"RespondToAuthChallenge:{where}", "throttle", times=2)
-        login(product.machine, "alice", RIGHT, self.code(product)).visit()
+        login(product.machine, "alice", RIGHT, sent_code(product)).visit()
         assert len(product.emulator.outbox("alice", product.pool["pool_id"])) == 1
 
     def test_for_longer(self, product: Product, sshd: Sshd, golden: Golden) -> None:
         """The person enters the same code once more."""
         product.emulator.fault("RespondToAuthChallenge:SMS_MFA", "throttle", times=5)
-        result = sshd.run("alice", RIGHT, self.code(product), self.code(product), method=KEYBOARD)
+        result = sshd.run("alice", RIGHT, sent_code(product), sent_code(product), method=KEYBOARD)
         assert result.accepted
         golden.check("ssh: a code that Cognito was too busy for", result.prompts)
         assert len(product.emulator.outbox("alice", product.pool["pool_id"])) == 1
@@ -202,7 +192,7 @@ class TestBusyService:
     def test_for_good(self, machine: Machine, product: Product) -> None:
         product.emulator.fault("RespondToAuthChallenge:SMS_MFA", "throttle")
         mark = machine.log_mark()
-        code = self.code(product)
+        code = sent_code(product)
         with login(machine, "alice", RIGHT, code, code, code) as session:
             assert session.refused and "Cognito is too busy at the moment. Try again in a minute." in session.seen
         assert machine.log(mark, containing="reason=throttled")
@@ -287,7 +277,7 @@ class TestNewPassword:
         """It answers "New password" with the old one: nothing is changed."""
         with product.other_pool({}):
             product.member(status="FORCE_CHANGE_PASSWORD")
-            result = sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"])
+            result = sshd.run("alice", RIGHT, method="password")
             assert not result.accepted
             assert len(responses(product)) == 1
             assert_nobody_came_in(product)
@@ -344,16 +334,13 @@ def _round_trips(product: Product) -> int:
 class TestChoice:
     """auth_flow = choice: a pool in which people need no password."""
 
-    def code(self, product: Product) -> Callable[[str], str]:
-        return lambda _: product.emulator.codes("alice")[-1]
-
     @pytest.mark.parametrize(
         ("preferred", "round_trips"), [("password_srp", 2), ("password", 1), ("email_otp", 2), ("sms_otp", 2)]
     )
     def test_preferred(self, product: Product, sshd: Sshd, golden: Golden, preferred: str, round_trips: int) -> None:
         with product.other_pool(CHOICE, auth_flow="choice", preferred_challenge=preferred):
-            product.member(phone_number="+34600123456")
-            answer = RIGHT if "password" in preferred else self.code(product)
+            product.member(phone_number=PHONE)
+            answer = RIGHT if "password" in preferred else sent_code(product)
             result = sshd.run("alice", answer, method=KEYBOARD)
             assert result.accepted
             golden.check(f"ssh: choice, beginning with {preferred}", result.prompts)
@@ -363,7 +350,7 @@ class TestChoice:
     def test_menu(self, product: Product, sshd: Sshd, golden: Golden, number: str, round_trips: int) -> None:
         with product.other_pool(CHOICE, auth_flow="choice"):
             product.member(passkey=True)
-            result = sshd.run("alice", number, RIGHT if number == "1" else self.code(product), method=KEYBOARD)
+            result = sshd.run("alice", number, RIGHT if number == "1" else sent_code(product), method=KEYBOARD)
             assert result.accepted
             golden.check(f"ssh: choice by the person, {number}", result.prompts)
             assert _round_trips(product) == round_trips
@@ -385,7 +372,7 @@ class TestChoice:
         """WEB_AUTHN as the first challenge is declined, and the sign-in begun anew with another factor."""
         with product.other_pool(CHOICE | {"first_factors": ["WEB_AUTHN", *factors]}, auth_flow="choice"):
             product.member(passkey_first=True)
-            code = self.code(product)
+            code = sent_code(product)
             result = sshd.run("alice", *(answer or code for answer in answers), method=KEYBOARD)
             assert result.accepted
             golden.check(f"ssh: a passkey declined for {' or '.join(factors)}", result.prompts)
@@ -402,7 +389,7 @@ class TestChoice:
         """sshd has a password already; the pool wants none, and gets none."""
         with product.other_pool(CHOICE, auth_flow="choice", preferred_challenge="email_otp"):
             product.member()
-            result = sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"])
+            result = sshd.run("alice", RIGHT, method="password")
             assert not result.accepted
             assert_nobody_came_in(product)
 
@@ -438,7 +425,7 @@ class TestCustom:
     def test_wrong_answer(self, product: Product, sshd: Sshd) -> None:
         with product.other_pool(CUSTOM | {"custom_rounds": list(ROUNDS)}, auth_flow="custom"):
             product.member()
-            result = sshd.run("alice", "5", method=KEYBOARD, options=["NumberOfPasswordPrompts=1"])
+            result = sshd.run("alice", "5", method=KEYBOARD)
             assert not result.accepted
             assert_nobody_came_in(product)
 
@@ -483,7 +470,7 @@ class TestCombinedCode:
 
     @pytest.mark.parametrize("code", ["", "000000"])
     def test_wrong_with_the_password_method(self, product: Product, sshd: Sshd, code: str) -> None:
-        result = sshd.run("alice", RIGHT + code, method="password", options=["NumberOfPasswordPrompts=1"])
+        result = sshd.run("alice", RIGHT + code, method="password")
         assert not result.accepted
         assert_nobody_came_in(product)
 
