@@ -129,16 +129,11 @@ class Accounts:
     def stalled(self) -> Iterator[None]:
         """As long as this lasts, the service does nothing, and its socket takes connections."""
         self.process.signal(signal.SIGSTOP)
-        self.machine.wait_until(lambda: self._is_stopped, "the stop")
+        self.machine.wait_until(lambda: self.process.is_stopped, "the stop")
         try:
             yield
         finally:
             self.process.signal(signal.SIGCONT)
-
-    @property
-    def _is_stopped(self) -> bool:
-        stat = (self.machine.proc / str(self.process.pid) / "stat").read_bytes()
-        return stat.rpartition(b")")[2].split()[0] == b"T"
 
     def getent(self, *arguments: str, user: str | None = None) -> list[str]:
         return self.machine.run(["getent", *arguments], user=user).stdout.splitlines()

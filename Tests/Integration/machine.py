@@ -160,9 +160,18 @@ class MachineProcess:
 
     @property
     def sleeps(self) -> bool:
-        """It waits for something; proc_pid_stat(5), the state S."""
+        """It waits for something."""
+        return self._letter() == b"S"
+
+    @property
+    def is_stopped(self) -> bool:
+        """By a signal."""
+        return self._letter() == b"T"
+
+    def _letter(self) -> bytes:
+        """Its state, as proc_pid_stat(5) has it."""
         stat = (self.machine.proc / str(self.pid) / "stat").read_bytes()
-        return stat.rpartition(b")")[2].split()[0] == b"S"
+        return stat.rpartition(b")")[2].split()[0]
 
     def signal(self, number: int) -> None:
         self.machine.kill(self.pid, number)
@@ -914,7 +923,6 @@ class Machine:
         groups: Iterable[str] = (),
         *,
         shell: str = "/bin/sh",
-        home: str | None = None,
         password_field: str | None = None,
     ) -> int:
         """Writes the account's lines directly, so that a name may hold any bytes that passwd(5) can; returns the uid.
@@ -923,7 +931,7 @@ class Machine:
         """
         if uid is None:
             uid, self._next_uid = self._next_uid, self._next_uid + 1
-        home = home or f"/home/{_text(name).replace('/', '_')}"
+        home = f"/home/{_text(name).replace('/', '_')}"
         field = password_field or (password_hash(password) if password is not None else "!")
         number = b"%d" % uid
         rows = {
@@ -968,22 +976,17 @@ class Machine:
     def pam(self, service: str, text: str) -> None:
         self.write(f"/etc/pam.d/{service}", text if text.endswith("\n") else text + "\n")
 
-    def shipped_pam(self, names: Iterable[str] = ("*",)) -> list[str]:
+    def shipped_pam(self) -> None:
         """Installs the repository's own service files, as an administrator would by copying them."""
-        patterns = list(names)
-        copied = []
-        for path in sorted((REPOSITORY / "pam.d").iterdir()):
-            if path.is_file() and any(fnmatch.fnmatch(path.name, pattern) for pattern in patterns):
-                self.write(f"/etc/pam.d/{path.name}", path.read_bytes())
-                copied.append(path.name)
-        return copied
+        for path in (REPOSITORY / "pam.d").iterdir():
+            self.write(f"/etc/pam.d/{path.name}", path.read_bytes())
 
-    def install(self, prefix: str = "/usr", destdir: str = "", **environment: str) -> subprocess.CompletedProcess:
+    def install(self, destdir: str = "") -> None:
         """Installs the built product into this machine only, with the script that an administrator uses."""
-        return self.run(
+        self.run(
             ["/bin/sh", str(REPOSITORY / "packaging" / "install.sh")],
             # packaging/build.sh --debug has stripped the programs.
-            env={"PREFIX": prefix, "DESTDIR": destdir, "STRIP": "", **environment},
+            env={"DESTDIR": destdir, "STRIP": ""},
             cwd=REPOSITORY,
             check=True,
         )

@@ -136,6 +136,10 @@ class Product:
         """The tokens that `read_tokens` printed."""
         return Tokens(json.loads(text[text.index("{") : text.rindex("}") + 1]))
 
+    def sign_out_elsewhere(self, name: str = "alice") -> None:
+        """As an administrator does it, or somebody on another machine."""
+        self.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": self.pool["pool_id"], "Username": name})
+
     def alive(self, tokens: Tokens) -> dict:
         """The server's side: do these tokens still work?"""
         return self.emulator.tokens_alive(access=tokens.access, refresh=tokens.refresh)

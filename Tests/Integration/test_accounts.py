@@ -538,8 +538,7 @@ def test_stopped_host_keeps_nobody_from_being_locked_out(accounts: Accounts, kin
     machine = accounts.machine
     accounts.put(Record("lea", 70040, subject="7"))
     holder = machine.start(["python3", "-IS", "-c", _HOLDER, f"{STORE}/.lock", kind])
-    stat = machine.proc / str(holder.pid) / "stat"
-    machine.wait_until(lambda: stat.read_bytes().rpartition(b")")[2].split()[0] == b"T", "the stop")
+    machine.wait_until(lambda: holder.is_stopped, "the stop")
     try:
         assert (command(machine, "--lock", "lea")[0] == 0) is is_ended
         if is_ended:

@@ -243,7 +243,7 @@ class TestRenewal:
         """Only a definite refusal ends the session: then here, too, and at once."""
         key = session.key
         mark = product.machine.log_mark()
-        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        product.sign_out_elsewhere()
         assert refusal(agent.renew(key)) == "ended_elsewhere"
         product.machine.wait_until(lambda: not product.entries(), "the end of the session")
         assert session.keys == []
@@ -289,8 +289,7 @@ class TestCheck:
             assert unknown.status == 4 and "Cognito could not be reached" in unknown.output
             assert shell.command("cognito-session --check").status == 0
 
-            pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-            product.emulator.admin("AdminUserGlobalSignOut", pool)
+            product.sign_out_elsewhere()
             ended = shell.command("cognito-session status --online")
             assert ended.status == 3 and "Cognito no longer accepts this session" in ended.output.replace("\r\n", " ")
             product.machine.wait_until(lambda: not product.entries(), "the end of the session")
@@ -396,7 +395,7 @@ class TestSignOut:
                 assert answer.fields["outcome"] == 1 and alive(product, mine) == DEAD
 
     def test_signed_out_elsewhere_before(self, product: Product, agent: AgentProcess, session: OpenSession) -> None:
-        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        product.sign_out_elsewhere()
         assert agent.ask("sign_out_request", key=session.key, revocation=1).fields["outcome"] == 2
         assert product.entries() == [] and session.keys == []
 
@@ -587,8 +586,7 @@ class TestSignIn:
         with sshd.open("alice", RIGHT) as shell:
             alive_still = shell.command("cognito-session sign-in")
             assert alive_still.status == 64 and "already has tokens" in alive_still.output
-            pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-            product.emulator.admin("AdminUserGlobalSignOut", pool)
+            product.sign_out_elsewhere()
             assert "status=0." in sign_in(shell, RIGHT)
             assert shell.command("cognito-session status --online").status == 0
             piped = shell.command("cognito-session sign-out </dev/null")
@@ -920,8 +918,7 @@ def test_one_shape(product: Product, agent: AgentProcess, sshd: Sshd, trouble: s
             elif fault:
                 product.emulator.fault(**fault)
             else:
-                pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-                product.emulator.admin("AdminUserGlobalSignOut", pool)
+                product.sign_out_elsewhere()
             program, _, arguments = command.partition(" ")
             line = f"cognito-session {program} --json {arguments}"
             try:

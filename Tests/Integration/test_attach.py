@@ -1,3 +1,4 @@
+# ruff: noqa: F811
 """cognito-session attach: the tokens of one session in another one of the same person, by a code."""
 
 import json
@@ -54,6 +55,11 @@ class Command:
         self.terminal.expect(r"\nended:(\d+):\r\n", timeout=GENEROUS)
         return int(self.terminal.match.group(1)), " ".join(self.terminal.before.split())
 
+    def ends(self, status: int, words: str) -> None:
+        """It does, with this exit status and these words."""
+        ended, text = self.ended()
+        assert ended == status and words in text, (ended, text)
+
 
 def attach(session: Session) -> Command:
     return Command(session, "cognito-session attach")
@@ -63,12 +69,17 @@ def give(session: Session) -> Command:
     return Command(session, "cognito-session attach --give")
 
 
-def hand_over(giver: Session, receiver: Session) -> None:
-    """The whole of it, as it should go."""
+def begin(giver: Session, receiver: Session) -> tuple[Command, Command, str, str]:
+    """Up to the question: who waits, who gives, what is shown to whom gives, and the code."""
     waiting = attach(receiver)
     code = waiting.code()
     giving = give(giver)
-    giving.asked()
+    return waiting, giving, giving.asked(), code
+
+
+def hand_over(giver: Session, receiver: Session) -> None:
+    """The whole of it, as it should go."""
+    waiting, giving, _, code = begin(giver, receiver)
     giving.type(code)
     assert giving.ended()[0] == 0
     assert waiting.ended()[0] == 0
@@ -103,18 +114,13 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     giver, receiver = pair
     assert status(receiver)["state"] == "none"
     mark = product.machine.log_mark()
-    waiting = attach(receiver)
-    code = waiting.code()
-    giving = give(giver)
-    seen = giving.asked()
+    waiting, giving, seen, code = begin(giver, receiver)
     assert re.search(
         r"Another of your sessions is waiting for these tokens: process \d+, terminal pts/\d+, signed in by sshd", seen
     )
     giving.type(code)
-    ended, text = giving.ended()
-    assert ended == 0 and "removed when this session ends" in text
-    ended, text = waiting.ended()
-    assert ended == 0 and "the other session ends" in text
+    giving.ends(0, "removed when this session ends")
+    waiting.ends(0, "the other session ends")
 
     own, theirs = status(giver), status(receiver)
     assert (own["attached"], theirs["attached"], theirs["shared"]) == (False, True, False)
@@ -171,9 +177,7 @@ def ways_to_end(product: Product) -> dict:
         ),
         "drained": lambda giver: product.machine.run([AGENT, "drain"], check=True),
         "refused by Cognito": lambda giver: (
-            product.emulator.admin(
-                "AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-            ),
+            product.sign_out_elsewhere(),
             giver.command("cognito-session refresh"),
         ),
     }
@@ -306,15 +310,12 @@ def test_wrong_codes(product: Product, pair: tuple[SshSession, SshSession]) -> N
         giving.type(answer)
     assert "The code does not match any of the waiting sessions." in giving.asked()
     giver.interrupt()
-    ended, text = giving.ended()
-    assert ended == 6 and "no tokens were shared" in text
+    giving.ends(6, "no tokens were shared")
     giving = give(giver)
     giving.asked()
     giving.type(wrong)
-    ended, text = giving.ended()
-    assert ended == 70 and "the code does not match any of your waiting sessions." in text
-    ended, text = waiting.ended()
-    assert ended == 70 and "the wrong code was typed too many times" in text
+    giving.ends(70, "the code does not match any of your waiting sessions.")
+    waiting.ends(70, "the wrong code was typed too many times")
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
     lines = [line.message for line in product.machine.log(mark, containing="request refused; ")]
     assert [re.search(r"reason=(\w+)", line)[1] for line in sorted(lines)] == ["not_handed_over", "wrong_code"]
@@ -328,10 +329,7 @@ def test_nobody_waits(pair: tuple[SshSession, SshSession]) -> None:
 
 def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> None:
     giver, receiver = pair
-    waiting = attach(receiver)
-    waiting.code()
-    giving = give(giver)
-    giving.asked()
+    _, giving, _, _ = begin(giver, receiver)
     giving.type("")
     assert giving.ended() == (6, "Error: Cancelled: no tokens were shared.")
     interrupt(receiver)
@@ -341,48 +339,35 @@ def test_no_code_is_a_change_of_mind(pair: tuple[SshSession, SshSession]) -> Non
 def test_a_code_typed_late(product: Product, pair: tuple[SshSession, SshSession]) -> None:
     """The offer has ended by itself: who waited is told, and the code opens nothing."""
     giver, receiver = pair
-    waiting = attach(receiver)
-    code = waiting.code()
-    giving = give(giver)
-    giving.asked()
+    waiting, giving, _, code = begin(giver, receiver)
     (offer,) = (key.serial for key in product.machine.keys() if key.description.startswith("pam-cognito:o:"))
     product.machine.run(["keyctl", "timeout", str(offer), "1"], check=True)
-    ended, text = waiting.ended()
-    assert ended == 70 and "the code was not typed in time" in text
+    waiting.ends(70, "the code was not typed in time")
     giving.type(code)
-    ended, text = giving.ended()
-    assert ended == 70 and "the code does not match any of your waiting sessions." in text
+    giving.ends(70, "the code does not match any of your waiting sessions.")
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
 
 
 def test_a_receiver_that_dies_meanwhile(product: Product, pair: tuple[SshSession, SshSession]) -> None:
     giver, receiver = pair
-    waiting = attach(receiver)
-    code = waiting.code()
-    giving = give(giver)
-    process = int(re.search(r"process (\d+),", giving.asked())[1])
+    waiting, giving, seen, code = begin(giver, receiver)
+    process = int(re.search(r"process (\d+),", seen)[1])
     product.machine.kill(process)
     waiting.terminal.expect(r"\nended:137:")
     giving.type(code)
-    ended, text = giving.ended()
-    assert ended == 70 and "the code does not match any of your waiting sessions." in text
+    giving.ends(70, "the code does not match any of your waiting sessions.")
     assert status(receiver)["state"] == "none" and status(giver)["state"] == "valid"
 
 
 def test_a_giver_that_ends_meanwhile(product: Product, sshd: Sshd, pair: tuple[SshSession, SshSession]) -> None:
     giver, receiver = pair
-    waiting = attach(receiver)
-    code = waiting.code()
-    giving = give(giver)
-    giving.asked()
+    waiting, giving, _, code = begin(giver, receiver)
     (entry,) = product.entries()
     ended = product.machine.run(["cognito-session", "sessions", "--end", str(entry.serial)])
     assert ended.returncode == 0, ended.stderr
     giving.type(code)
-    status_, text = giving.ended()
-    assert status_ == 70 and "one of the sessions has ended" in text
-    status_, text = waiting.ended()
-    assert status_ == 70 and "one of the sessions has ended" in text
+    giving.ends(70, "one of the sessions has ended")
+    waiting.ends(70, "one of the sessions has ended")
     assert status(receiver)["state"] == "none"
 
 
@@ -400,8 +385,7 @@ def test_as_many_as_may_wait(product: Product, pair: tuple[SshSession, SshSessio
     for one in waiting:
         one.expect(CODE)
         codes.append(one.match.group(1))
-    ended, text = attach(receiver).ended()
-    assert ended == 70 and "Too many of your sessions are waiting for tokens" in text
+    attach(receiver).ends(70, "Too many of your sessions are waiting for tokens")
     other = waiting_alone(machine, "carol")
     other.expect(CODE)
     giving = give(giver)
@@ -430,8 +414,7 @@ def test_what_cannot_be(pair: tuple[SshSession, SshSession], line: str, ended: i
 
 def test_a_session_that_has_tokens(pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
-    ended, text = attach(giver).ended()
-    assert ended == 64 and "This session already has tokens" in text
+    attach(giver).ends(64, "This session already has tokens")
 
 
 FORBIDDEN = "Tokens can be shared only between sessions of the"
@@ -478,8 +461,8 @@ def test_who_may_not_by_the_agent(
 def test_without_an_agent(product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession]) -> None:
     giver, receiver = pair
     with agent.away():
-        for ended, text in (attach(receiver).ended(), give(giver).ended()):
-            assert ended == 5 and "cognito-agent is not responding" in text
+        for command in (attach(receiver), give(giver)):
+            command.ends(5, "cognito-agent is not responding")
 
 
 def test_the_session_not_the_user_id_proves_the_giver(
@@ -511,8 +494,7 @@ def test_output_that_is_closed(pair: tuple[SshSession, SshSession]) -> None:
     giving.asked()
     giving.type(code)
     for command in (giving, waiting):
-        ended, text = command.ended()
-        assert ended == 74 and "The request was completed" in text, (ended, text)
+        command.ends(74, "The request was completed")
     assert status(receiver)["attached"]
 
 
@@ -542,12 +524,7 @@ def test_tmux_that_was_there_before(product: Product, sshd: Sshd, pair: tuple[Ss
 
 
 @pytest.mark.parametrize("first", ["giver", "receiver"])
-def test_aws_credentials(
-    product: Product,
-    pair: tuple[SshSession, SshSession],
-    identity_pool: str,  # noqa: F811
-    first: str,
-) -> None:
+def test_aws_credentials(product: Product, pair: tuple[SshSession, SshSession], identity_pool: str, first: str) -> None:
     """Made once, whichever of the two asks; and gone in both with the session that gave."""
     giver, receiver = pair
     hand_over(giver, receiver)

@@ -205,8 +205,7 @@ def test_gone_with_the_session(product: Product, session: SshSession, ending: st
         session.wait_for_server()
         product.reap()
     elif how == "elsewhere":
-        target = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-        product.emulator.admin("AdminUserGlobalSignOut", target)
+        product.sign_out_elsewhere()
         product.reap("--now")
     elif isinstance(how, str):
         said = session.command(how).output
@@ -225,7 +224,7 @@ def test_refused_after_a_sign_out_elsewhere(product: Product, agent: AgentProces
     checking = product.emulator.identity_pool(product.pool, ROLE, server_side_token_check=True)
     product.configure(**settings(product, checking))
     with signed_in(product, sshd) as shell:
-        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        product.sign_out_elsewhere()
         for _ in range(3):
             done = shell.command("cognito-session aws-credentials >got; echo status=$?; wc -c <got")
             assert "AWS did not issue credentials" in done.output

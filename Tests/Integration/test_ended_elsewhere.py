@@ -26,10 +26,10 @@ def settings(product: Product) -> None:
     product.configure(check_interval="1s", sign_out="last", welcome="no")
 
 
-def sign_out_elsewhere(product: Product, name: str = "alice") -> None:
+def sign_out_elsewhere(product: Product) -> None:
     # There was a round before, which asked the pool whether it tracks sessions: the timer comes by once a minute.
     check(product)
-    product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": name})
+    product.sign_out_elsewhere()
 
 
 def check(product: Product):
@@ -120,8 +120,7 @@ def test_terminate_before_the_first_round(product: Product, machine: Machine, ss
     """That the pool tracks no sessions is known from the sign-in on: it was a sign-out."""
     product.configure(check_interval="1s", sign_out="last", on_revoked="terminate")
     with sshd.open("alice", RIGHT) if host == "sshd" else su(machine, "bob", "alice", RIGHT) as session:
-        target = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-        product.emulator.admin("AdminUserGlobalSignOut", target)
+        product.sign_out_elsewhere()
         done = check(product)
         assert "session terminated; user='alice'" in done.stdout and "left open" not in done.stdout, done
         session.ended()

@@ -1,3 +1,4 @@
+# ruff: noqa: F811
 """cognito-session export and import: a session's tokens in another one of the same person, by a sealed file."""
 
 import json
@@ -22,7 +23,7 @@ USED_UP = "has already been imported or has expired"
 
 
 @pytest.fixture(autouse=True)
-def wanted(product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811
+def wanted(product: Product, agent: AgentProcess, pair: tuple[SshSession, SshSession]) -> None:
     """It is off where nobody says otherwise."""
     agent.forget_turns()
     product.configure(sign_out="session", export_tokens="yes", lock_tokens="yes")
@@ -43,7 +44,7 @@ def imported(session: Session, file: str = FILE) -> tuple[int, str]:
     return done.status, " ".join(done.output.split())
 
 
-def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811
+def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSession]) -> None:
     """Once, and a second delivery: what is renewed in one is so in both; the file has no token in it."""
     giver, receiver = pair
     mark = product.machine.log_mark()
@@ -78,12 +79,7 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
 
 @pytest.mark.parametrize("way", ["logout", "sign-out", "killed host", "drained", "refused by Cognito"])
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_the_givers_end(
-    product: Product,
-    pair: tuple[SshSession, SshSession],  # noqa: F811
-    way: str,
-    when: str,
-) -> None:
+def test_the_givers_end(product: Product, pair: tuple[SshSession, SshSession], way: str, when: str) -> None:
     """It prolongs nothing: after the end there is nothing to import, and what was imported is gone."""
     giver, receiver = pair
     export(giver)
@@ -99,7 +95,7 @@ def test_the_givers_end(
     assert status(receiver)["state"] == "none"
 
 
-def test_two_at_once(product: Product, pair: tuple[SshSession, SshSession], sshd: Sshd) -> None:  # noqa: F811
+def test_two_at_once(product: Product, pair: tuple[SshSession, SshSession], sshd: Sshd) -> None:
     """A copy of the file is as good, for one of both."""
     giver, receiver = pair
     export(giver)
@@ -144,7 +140,7 @@ def imported_offer_is_gone(machine: Machine, offer: int) -> bool:
 
 @pytest.mark.leaves_keys("the kernel takes what has ended away after minutes")
 @pytest.mark.parametrize("how", ["cut off", "changed", "another machine's", "sealed by somebody else", "too late"])
-def test_what_is_of_no_use(product: Product, pair: tuple[SshSession, SshSession], how: str) -> None:  # noqa: F811
+def test_what_is_of_no_use(product: Product, pair: tuple[SshSession, SshSession], how: str) -> None:
     giver, receiver = pair
     export(giver)
     spoil(product, giver, how)
@@ -153,7 +149,7 @@ def test_what_is_of_no_use(product: Product, pair: tuple[SshSession, SshSession]
     assert status(receiver)["state"] == "none"
 
 
-def test_somebody_else(product: Product, pair: tuple[SshSession, SshSession], sshd: Sshd) -> None:  # noqa: F811
+def test_somebody_else(product: Product, pair: tuple[SshSession, SshSession], sshd: Sshd) -> None:
     """The seal holds whose it is; and the file is good for its person after that."""
     giver, receiver = pair
     export(giver, "/tmp/theirs")
@@ -165,7 +161,7 @@ def test_somebody_else(product: Product, pair: tuple[SshSession, SshSession], ss
 
 
 @pytest.mark.parametrize(("text", "times"), [("", 1), ("x", 1), ("x", 7168), ("x", 7169), ("{}", 1), ("\\\\0", 10)])
-def test_nonsense(pair: tuple[SshSession, SshSession], text: str, times: int) -> None:  # noqa: F811
+def test_nonsense(pair: tuple[SshSession, SshSession], text: str, times: int) -> None:
     _, receiver = pair
     made = f"printf '{text}%.0s' $(seq {times})"
     done = receiver.command(f"{made} | cognito-session import")
@@ -173,7 +169,7 @@ def test_nonsense(pair: tuple[SshSession, SshSession], text: str, times: int) ->
     assert status(receiver)["state"] == "none"
 
 
-def test_not_wanted(product: Product, pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811
+def test_not_wanted(product: Product, pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     for setting in ("no", None):
         product.configure(sign_out="session", export_tokens=setting)
@@ -184,7 +180,7 @@ def test_not_wanted(product: Product, pair: tuple[SshSession, SshSession]) -> No
     assert done.status == 64 and "Add the --sealed option" in " ".join(done.output.split())
 
 
-def test_locked(product: Product, pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811
+def test_locked(product: Product, pair: tuple[SshSession, SshSession]) -> None:
     """Nothing is exported of locked tokens, and nothing imported; the file is not used up by trying."""
     giver, receiver = pair
     export(giver)
@@ -195,7 +191,7 @@ def test_locked(product: Product, pair: tuple[SshSession, SshSession]) -> None: 
     assert status(receiver)["state"] == "none" and offers(product.machine) == 1
 
 
-def test_too_many(product: Product, pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811
+def test_too_many(product: Product, pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     for number in range(4):
         export(giver, f"~/{number}", "--sealed --for 10m")
@@ -204,12 +200,7 @@ def test_too_many(product: Product, pair: tuple[SshSession, SshSession]) -> None
 
 
 @pytest.mark.parametrize("sink", [*SINKS, "disk", "terminal"])
-def test_lost_output(
-    machine: Machine,
-    product: Product,
-    pair: tuple[SshSession, SshSession],  # noqa: F811
-    sink: str,
-) -> None:
+def test_lost_output(machine: Machine, product: Product, pair: tuple[SshSession, SshSession], sink: str) -> None:
     """What could not be written whole is not there at all; a terminal is none of the places for it."""
     giver, _ = pair
     into = lost_output.install(machine)
@@ -234,11 +225,7 @@ def test_lost_output(
         assert done.status == 74 and SINKS[sink][1] in done.output
 
 
-def test_root_and_set_uid_programs(
-    product: Product,
-    machine: Machine,
-    pair: tuple[SshSession, SshSession],  # noqa: F811
-) -> None:
+def test_root_and_set_uid_programs(product: Product, machine: Machine, pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     export(giver, "/tmp/sealed")
     helper = "/run/import-as"
@@ -255,11 +242,7 @@ def test_root_and_set_uid_programs(
     assert offers(machine) == 1
 
 
-def test_without_systemd_creds(
-    product: Product,
-    machine: Machine,
-    pair: tuple[SshSession, SshSession],  # noqa: F811
-) -> None:
+def test_without_systemd_creds(product: Product, machine: Machine, pair: tuple[SshSession, SshSession]) -> None:
     giver, _ = pair
     with machine.preserved("/usr/bin/systemd-creds"):
         machine.remove("/usr/bin/systemd-creds")
@@ -269,7 +252,7 @@ def test_without_systemd_creds(
     assert offers(machine) == 0
 
 
-def test_as_json(pair: tuple[SshSession, SshSession]) -> None:  # noqa: F811
+def test_as_json(pair: tuple[SshSession, SshSession]) -> None:
     giver, receiver = pair
     export(giver)
     done = receiver.command(f"cognito-session import --json < {FILE}")

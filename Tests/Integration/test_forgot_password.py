@@ -12,11 +12,10 @@ from .golden import Golden
 from .hosts import Session, Sshd
 from .machine import Machine
 from .product import LOCAL, RIGHT, Product
-from .test_challenges import NEW
+from .test_challenges import NEW, WRONG_CODES
 from .test_password import WEAK, assert_nothing_lives, signs_in
 from .worker_process import encode
 
-WRONG_CODES = ("000000", "111111", "222222")
 #: What anybody does who has no code: the same for all.
 IN_VAIN = (WRONG_CODES[0], NEW, NEW, "", *WRONG_CODES[1:])
 SENT = "If this account exists, a code is being sent to its owner by e-mail or SMS."

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from .hosts import Session, Sshd, allow_sudo, login, su, su_command, sudo_command
-from .machine import Machine, MachineError
+from .machine import MachineError
 from .product import LOCAL, RIGHT, WRONG, Product
 
 #: Becomes a program, with what the caller of it may choose.
@@ -349,8 +349,7 @@ def test_control_group_with_few_processes(product: Product, small_group: Path, c
     machine = product.machine
     # The shell moves, and all that it starts: the number of its own pid outside is what counts.
     terminal = machine.spawn_pty(["/bin/sh", "-c", "read line; exec su dora -c 'echo entered'"], user="bob")
-    outer = outer_pid(machine, terminal.pid)
-    (small_group / "cgroup.procs").write_text(outer)
+    (small_group / "cgroup.procs").write_text(str(machine.outer_pid(terminal.pid)))
     (small_group / "pids.max").write_text(str(count))
     terminal.type_line("")
     session = Session(terminal, [LOCAL])
@@ -358,18 +357,6 @@ def test_control_group_with_few_processes(product: Product, small_group: Path, c
     session.abandon()
     assert sum(product.failures().values()) >= guesses(product)
     assert_nothing_left(product)
-
-
-def outer_pid(machine: Machine, pid: int) -> str:
-    """The number that a process of the machine has outside."""
-    namespace = os.readlink(f"/proc/{machine.init_pid}/ns/pid")
-    for process in Path("/proc").iterdir():
-        with contextlib.suppress(OSError, StopIteration):
-            if process.name.isdigit() and os.readlink(process / "ns/pid") == namespace:
-                status = (process / "status").read_text()
-                if next(line for line in status.splitlines() if line.startswith("NSpid:")).split()[-1] == str(pid):
-                    return process.name
-    raise MachineError(f"process {pid} is not found")
 
 
 def test_log_of_a_program_that_is_called_anything(product: Product) -> None:

@@ -36,12 +36,6 @@ HOSTILE = {
 
 
 @pytest.fixture(scope="module")
-def sshd(machine: Machine, product: Product) -> Iterator[Sshd]:
-    with Sshd(machine) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
 def pool(product: Product) -> Iterator[None]:
     """alice, with a second factor: something is asked."""
     product.emulator.note_secret("password", WRONG)

@@ -1,3 +1,4 @@
+# ruff: noqa: F811
 """lock_tokens: tokens are out of reach while the screen is locked, and until their person has proved who they are."""
 
 import contextlib
@@ -161,8 +162,7 @@ def test_when_somebody_asks(
     screen.hint(True)
     command = {"renew": "refresh", "credentials": "aws-credentials | cat", "give": "attach --give"}[request_]
     if request_ == "give":
-        ended, text = Command(session, f"cognito-session {command}").ended()
-        assert ended == 10 and "tokens are locked" in text
+        Command(session, f"cognito-session {command}").ends(10, "tokens are locked")
     else:
         assert "tokens are locked" in " ".join(session.command(f"cognito-session {command}").output.split())
     assert locked(product)
@@ -400,11 +400,7 @@ def test_a_job_goes_on(product: Product, agent: AgentProcess, session: SshSessio
 
 
 def test_a_job_has_aws_credentials(
-    product: Product,
-    agent: AgentProcess,
-    session: SshSession,
-    job: Job,
-    identity_pool: str,  # noqa: F811
+    product: Product, agent: AgentProcess, session: SshSession, job: Job, identity_pool: str
 ) -> None:
     """Those that were there are destroyed; the job has others made, of which the session has nothing."""
     product.configure(**settings(product, identity_pool), lock_tokens="yes")
