@@ -71,12 +71,18 @@ def machine() -> Iterator[Machine]:
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[EmulatorClient]:
-    """An emulator on the loopback interface of the tests themselves; a worker without rights can read its CA."""
+def folder() -> Iterator[Path]:
+    """One that workers without rights can read, outside of machines."""
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o755)
-        with running_emulator(Path(directory) / "emulator") as client:
-            yield client
+        yield Path(directory)
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path) -> Iterator[EmulatorClient]:
+    """An emulator on the loopback interface of the tests themselves."""
+    with running_emulator(folder / "emulator") as client:
+        yield client
 
 
 @pytest.fixture(scope="module")

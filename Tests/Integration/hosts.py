@@ -248,12 +248,12 @@ def allow_sudo(machine: Machine, *users: str, defaults: Sequence[str] = ("passwd
     machine.write("/etc/sudoers", "\n".join(lines) + "\n", 0o440)
 
 
-def _to_the_end(terminal: Terminal, answers: Sequence[Answer]) -> tuple[int, str, list[str]]:
-    session = Session(terminal, answers)
+def _to_the_end(terminal: Terminal, answers: Sequence[Answer], timeout: float = GENEROUS) -> tuple[int, str, list[str]]:
+    session = Session(terminal, answers, timeout)
     if session.asking is not None:
         session.abandon()
         raise MachineError(f"a question without an answer: {session.asking!r}")
-    status = session.terminal.wait()
+    status = session.terminal.wait(timeout)
     seen = session.seen
     session.terminal.hang_up()
     return status, seen, session.prompts
@@ -483,13 +483,7 @@ class Sshd:
                 stdout=stdout,
                 stderr=stderr,
             )
-            session = Session(terminal, answers, timeout)
-            if session.asking is not None:
-                session.abandon()
-                raise MachineError(f"a question without an answer: {session.asking!r}")
-            status = terminal.wait(timeout)
-            shown = session.seen
-            terminal.hang_up()
+            status, shown, prompts = _to_the_end(terminal, answers, timeout)
             output, errors = (
                 os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode("utf-8", "surrogateescape")
                 for descriptor in (stdout, stderr)
@@ -497,7 +491,7 @@ class Sshd:
         if wait_for_server:
             for pid in set(self.connection_pids()) - before:
                 self.wait_for_process_end(pid, timeout)
-        return SshResult(status, output, errors, session.prompts, shown)
+        return SshResult(status, output, errors, prompts, shown)
 
     def open(
         self,

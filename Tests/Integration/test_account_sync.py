@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from .accounts import Accounts
+from .accounts import STORE, Accounts
 from .emulated_cognito import DIRECTORY_NAME
 from .hosts import Sshd
 from .machine import Machine
 from .product import AGENT, CONFIGURATION, RIGHT, Product
 from .residue import SecretSearch
+from .test_journal import IAM, KEYS
 
-STORE = "/var/lib/pam-cognito/accounts"
-KEYS = {"access_key_id": "AKIAIOSFODNN7EXAMPLE", "secret_access_key": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
-IAM = "/etc/security/pam_cognito.iam"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ83bGGjSTLGN1zBXTJsYwXrsTNVBfJmMrk1Rdh1o0Yd"
 
 

@@ -119,12 +119,8 @@ def test_numbers_that_are_never_served(accounts: Accounts) -> None:
         accounts.machine.remove(f"{STORE}/{uid}")
 
 
-def _edited(machine: Machine, path: str, record: Record) -> None:
-    machine.write(path, record.file().replace(b"uid 70020", b"uid 70021"))
-
-
 LEFT = {
-    "edited": _edited,
+    "edited": lambda machine, path, record: machine.write(path, record.file().replace(b"uid 70020", b"uid 70021")),
     "cut off": lambda machine, path, record: machine.write(path, record.file()[:-1]),
     "empty": lambda machine, path, record: machine.write(path, b""),
     "somebody's": lambda machine, path, record: machine.write(path, record.file(), owner="bob"),

@@ -3,10 +3,8 @@
 The answers, where each is from, and what is expected are in `Tests/Conformance/answers.json`.
 """
 
-import os
 import re
 import socket
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,13 +34,6 @@ STEPS = [answer for answer in CONFORMANCE["answers"] if "step" in FORMS[answer["
 def script(answer: dict) -> list[str]:
     """What is played: what leads to the request, the answer, and what follows."""
     return [*FORMS[answer["form"]].get("before", []), answer["name"], *answer.get("after", [])]
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)
-        yield Path(name)
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from .hosts import Sshd, SshSession
 from .lost_output import SINKS
 from .machine import REPOSITORY, Machine
 from .product import PEOPLE, RIGHT, Product
+from .test_aws_credentials import read
 from .test_session_tool import DESCRIPTION, JOIN, SECRET, STATES, InSession, bundle, token
 
 PORT = 8443
@@ -81,12 +82,6 @@ def session(product: Product, agent: AgentProcess, sshd: Sshd) -> Iterator[SshSe
         if opened.accepted:
             opened.logout()
     product.machine.wait_until(lambda: not product.entries(), "an empty registry")
-
-
-def read(shell: SshSession, command: str) -> str:
-    done = shell.command(command)
-    assert done.status == 0, done.output
-    return done.output
 
 
 def written(machine: Machine, log_mark: int) -> list[str]:

@@ -3,8 +3,6 @@
 Before the answer nothing shows, whatever Cognito says; what nobody answers is counted, and runs out into `connect`.
 """
 
-import os
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,10 +28,8 @@ OTHERWISE = 30
 
 
 @pytest.fixture(scope="module")
-def delay() -> "Iterator[Delay]":
-    with tempfile.TemporaryDirectory() as directory:
-        os.chmod(directory, 0o755)
-        yield Delay(Path(directory))
+def delay(folder: Path) -> "Delay":
+    return Delay(folder)
 
 
 def wait_until(condition, what: str) -> None:

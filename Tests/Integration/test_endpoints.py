@@ -263,22 +263,20 @@ def test_key_set_file(product: Product, name: str) -> None:
     machine.write(KEYS, content, mode)
     machine.run(["chown", f"{owner}:root", KEYS], check=True)
     product.configure(key_set_file=KEYS)
-    try:
-        shown = machine.run(["cognito-session", "doctor", "--json"]).stdout
-        assert ("key_set_file" in shown or KEYS in shown) == (said is not None), shown
-        # What was kept of an earlier sign-in does not count either.
-        machine.run(["rm", "-f", f"/run/pam-cognito/keys-{product.pool['pool_id']}"], check=True)
-        product.emulator.clear_requests()
-        product.emulator.fault("jwks", "waf_403")
-        mark = machine.log_mark()
-        with PamDriver(machine, "alone", "alice") as driver:
-            code = driver.visit(RIGHT).code
-        log = "\n".join(machine.lines(mark, containing="pam_cognito("))
-        assert (code == "PAM_SUCCESS") == (said is None), log
-        assert said is None or said in log, log
-        assert not product.emulator.requests("jwks") and not product.tokens_given()
-    finally:
-        machine.run(["rm", "-f", KEYS])
+    shown = machine.run(["cognito-session", "doctor", "--json"]).stdout
+    assert ("key_set_file" in shown or KEYS in shown) == (said is not None), shown
+    # What was kept of an earlier sign-in does not count either.
+    machine.run(["rm", "-f", f"/run/pam-cognito/keys-{product.pool['pool_id']}"], check=True)
+    product.emulator.clear_requests()
+    product.emulator.fault("jwks", "waf_403")
+    mark = machine.log_mark()
+    with PamDriver(machine, "alone", "alice") as driver:
+        code = driver.visit(RIGHT).code
+    log = "\n".join(machine.lines(mark, containing="pam_cognito("))
+    assert (code == "PAM_SUCCESS") == (said is None), log
+    assert said is None or said in log, log
+    assert not product.emulator.requests("jwks") and not product.tokens_given()
+    machine.remove(KEYS)
 
 
 @pytest.mark.ends_tokens
@@ -288,11 +286,9 @@ def test_old_key_set_file(product: Product) -> None:
     machine.write(KEYS, key_set(product, product.pool), 0o644)
     machine.run(["touch", "-d", "100 days ago", KEYS], check=True)
     product.configure(key_set_file=KEYS)
-    try:
-        mark = machine.log_mark()
-        with PamDriver(machine, "alone", "alice") as driver:
-            assert driver.visit(RIGHT).succeeded
-        assert machine.log(mark, containing="key_set_file is 100 days old")
-        assert "is 100 days old" in machine.run(["cognito-session", "doctor"]).stdout
-    finally:
-        machine.run(["rm", "-f", KEYS])
+    mark = machine.log_mark()
+    with PamDriver(machine, "alone", "alice") as driver:
+        assert driver.visit(RIGHT).succeeded
+    assert machine.log(mark, containing="key_set_file is 100 days old")
+    assert "is 100 days old" in machine.run(["cognito-session", "doctor"]).stdout
+    machine.remove(KEYS)

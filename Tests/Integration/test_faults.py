@@ -335,15 +335,12 @@ def test_configuration_of_one_service(machine: Machine, product: Product) -> Non
 def test_switch(product: Product) -> None:
     """/run/pam-cognito/disabled takes us out of every stack."""
     machine = product.machine
-    machine.make_directory("/run/pam-cognito")
-    machine.write("/run/pam-cognito/disabled", "", 0o644)
-    try:
+    with machine.preserved("/run/pam-cognito/disabled"):
+        machine.write("/run/pam-cognito/disabled", "", 0o644)
         with PamDriver(machine, "alone", "alice") as driver:
             result = driver.authenticate(RIGHT)
             assert result.prompts == [] and result.code != "PAM_SUCCESS"
             assert driver.call("open_session").code == "PAM_SUCCESS"
         with PamDriver(machine, "login", "bob") as driver:
             assert driver.authenticate(LOCAL).code == "PAM_SUCCESS"
-    finally:
-        machine.remove("/run/pam-cognito/disabled")
     assert product.emulator.connection_count() == 0

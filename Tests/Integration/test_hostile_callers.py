@@ -287,13 +287,10 @@ def test_others_notice_nothing(product: Product, chosen: str, name: str) -> None
         # The person's own shell could not start what the test asks of it.
         return
     machine = product.machine
-    machine.make_directory("/run/pam-cognito")
     entered = host(product, name, CHOSEN[chosen], LOCAL, of="bob")
-    machine.write("/run/pam-cognito/disabled", "")
-    try:
+    with machine.preserved("/run/pam-cognito/disabled"):
+        machine.write("/run/pam-cognito/disabled", "")
         assert host(product, name, CHOSEN[chosen], LOCAL, of="bob") == entered
-    finally:
-        machine.remove("/run/pam-cognito/disabled")
     assert product.emulator.connection_count() == 0
 
 

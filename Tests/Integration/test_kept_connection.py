@@ -4,13 +4,10 @@ A sign-in's requests are not sent twice, so a connection that something between 
 whole sign-in. libcurl's clock is set forward rather than waited for.
 """
 
-import os
 import socket
 import struct
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -102,11 +99,9 @@ class Relay:
 
 
 @pytest.fixture(scope="module")
-def clock_ahead() -> Iterator[Path]:
-    """A library that sets a program's clock forward; where the worker, without rights, can read it."""
-    with tempfile.TemporaryDirectory() as directory:
-        os.chmod(directory, 0o755)
-        yield Path(library("clock_ahead", Path(directory)))
+def clock_ahead(folder: Path) -> Path:
+    """A library that sets a program's clock forward."""
+    return Path(library("clock_ahead", folder))
 
 
 @pytest.mark.parametrize("preconnect", [1, 2], ids=["connect", "begin"])
