@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import signal
-import subprocess
 from collections.abc import Iterator, Sequence
 
-from .machine import Machine, MachineProcess
+from .machine import Closing, Machine, MachineProcess
 from .product import AGENT
 from .worker_process import Message, codes, decode, encode
 
@@ -76,7 +74,7 @@ while select.select([s], [], []):
 """
 
 
-class AgentProcess:
+class AgentProcess(Closing):
     """The agent in its listening mode; with `socket_unit` at a socket that is there before it, as systemd does it.
 
     `through` is a command before its own."""
@@ -90,16 +88,8 @@ class AgentProcess:
         machine.wait_until(lambda: self.process.ended or machine.exists(SOCKET), "the agent's socket")
         assert not self.process.ended
 
-    def __enter__(self) -> AgentProcess:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if not self.process.ended:
-            self.process.signal(signal.SIGTERM)
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.end()
+    def close(self) -> None:
+        self.process.terminate()
 
     def servers(self) -> list[int]:
         """The processes that serve somebody now."""

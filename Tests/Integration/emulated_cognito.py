@@ -3,11 +3,10 @@
 import compileall
 import functools
 import os
-import subprocess
 import sys
 from pathlib import Path
 
-from .machine import GENEROUS, REPOSITORY, Machine, MachineError, MachineProcess
+from .machine import GENEROUS, REPOSITORY, Closing, Machine, MachineError, MachineProcess
 
 DIRECTORY_NAME = "emulator"
 
@@ -19,7 +18,7 @@ def _compile_emulator() -> None:
         compileall.compile_dir(REPOSITORY / "Tests" / "Emulator", quiet=2)
 
 
-class EmulatedCognito:
+class EmulatedCognito(Closing):
     """Runs `python3 -m Emulator` in the machine; in a directory that is seen from outside too, by `client`."""
 
     def __init__(self, machine: Machine):
@@ -46,12 +45,6 @@ class EmulatedCognito:
             self.process.end()
             raise
 
-    def __enter__(self) -> "EmulatedCognito":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
-
     def reach_from(self, other: Machine) -> MachineProcess:
         """Lets another machine reach it, at the same address: carries that one's connections until the process ends."""
         listening = other.listen(self.client.port)
@@ -68,9 +61,4 @@ class EmulatedCognito:
         return (self.directory / "ready.json").exists()
 
     def close(self) -> None:
-        if not self.process.ended:
-            self.process.signal(15)
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.end()
+        self.process.terminate()

@@ -5,12 +5,11 @@ import itertools
 import os
 import re
 import signal
-import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .machine import GENEROUS, Machine, MachineError, MachineProcess, Terminal, Text
+from .machine import GENEROUS, Closing, Machine, MachineError, MachineProcess, Terminal, Text
 
 Answer = Text | Callable[[str], Text]
 
@@ -336,7 +335,7 @@ class SshSession(Session):
         return status
 
 
-class Sshd:
+class Sshd(Closing):
     """OpenSSH's server. `pam_service` decides which file in /etc/pam.d it uses: before 9.8 that was the program's name.
 
     `start` "bare" gives it the session keyring of whoever started the tests (normally none), "systemd-style" one of its
@@ -394,12 +393,6 @@ class Sshd:
         argv = [program, "-D", "-f", f"{self.folder}/sshd_config", "-E", self.log_path]
         self.process: MachineProcess = machine.start(argv, env=env, new_session_keyring=start == "systemd-style")
         machine.wait_until(self._listens, "sshd's readiness")
-
-    def __enter__(self) -> "Sshd":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
 
     def _make_keys(self) -> None:
         for name in ("host_key", "client_key"):
@@ -513,9 +506,4 @@ class Sshd:
 
     def close(self) -> None:
         """Ends the listener; sessions that are open live on, as they do when the service is stopped."""
-        if not self.process.ended:
-            self.process.signal(signal.SIGTERM)
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.end()
+        self.process.terminate()

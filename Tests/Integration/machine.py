@@ -30,6 +30,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import pexpect
 import pexpect.fdpexpect
@@ -124,6 +125,16 @@ class MachineError(Exception):
     """The machine could not do what a test asked of it; never the outcome of a login."""
 
 
+class Closing:
+    """What is closed at the end of a `with` block."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 class MachineProcess:
     """A program running in a machine. `pid` is its number inside."""
 
@@ -182,6 +193,15 @@ class MachineProcess:
             with contextlib.suppress(ProcessLookupError):
                 self.signal(signal.SIGKILL)
         return self.wait(timeout)
+
+    def terminate(self) -> None:
+        """Asks it to end, and kills it if it does not."""
+        if not self.ended:
+            self.signal(signal.SIGTERM)
+            try:
+                self.wait(10)
+            except subprocess.TimeoutExpired:
+                self.end()
 
     def end_group(self) -> None:
         """All that it has started, too, with one signal: of processes that keep the processors busy, each would else
@@ -378,7 +398,7 @@ def _installed_files() -> str:
     return directory
 
 
-class Machine:
+class Machine(Closing):
     """A context manager; everything in it ends, and every file it wrote is gone, when it is closed."""
 
     _count = 0
@@ -408,12 +428,6 @@ class Machine:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> "Machine":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Machine {self.name} {self.directory}>"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from .compiled import compiled
-from .machine import GENEROUS, Machine, MachineError, Text
+from .machine import GENEROUS, Closing, Machine, MachineError, Text
 from .process_state import ProcessState
 
 CODES = (
@@ -99,7 +99,7 @@ def _unhex(value: str | None) -> str | None:
     return None if value is None else os.fsdecode(bytes.fromhex(value))
 
 
-class PamDriver:
+class PamDriver(Closing):
     """Runs as root, or, with `caller`, as a set-uid root program started by that user, as su and sudo are.
 
     With `through`, a command that leads to one that somebody else starts, `caller` runs that.
@@ -139,12 +139,6 @@ class PamDriver:
             self.start(service, user)
             for name, value in (items or {}).items():
                 self.set_item(name, value)
-
-    def __enter__(self) -> "PamDriver":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
 
     @property
     def pid(self) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from . import test_local_password
 from .agent_process import AgentProcess
 from .hosts import Sshd, pamtester, su_command
 from .machine import Machine
@@ -135,12 +136,8 @@ MAIN = ["unknown option", "elsewhere, with local passwords", "users given twice"
 def enters(machine: Machine, service: str, user: str) -> tuple[bool, str, list[str]]:
     """Whether the local password opens an account, what the user was told, and the lines that the module logged."""
     mark = machine.log_mark()
-    with PamDriver(machine, service, user, caller="bob" if service == "su" else None, observe=False) as driver:
-        driver.do_not_wait()
-        results = driver.sign_in(LOCAL, order=[("authenticate", ()), ("acct_mgmt", ())])
-        said = "\n".join(message.text for result in results for message in result.conversation)
-    lines = machine.lines(mark, containing="pam_cognito(")
-    return len(results) == 2 and results[-1].succeeded, said, lines
+    entered, said = test_local_password.enters(machine, service, user, LOCAL)
+    return entered, said, machine.lines(mark, containing="pam_cognito(")
 
 
 @pytest.mark.parametrize("service", ["sshd", "su"])

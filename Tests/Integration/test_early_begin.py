@@ -13,7 +13,7 @@ from Emulator.client import EmulatorClient
 
 from .compiled import library
 from .hosts import Sshd, login, su
-from .machine import Machine
+from .machine import Closing, Machine
 from .product import LOCAL, RIGHT, WRONG, Product
 from .test_worker_protocol import PASSWORD, PROGRAM, Account
 from .worker_process import Message, WorkerProcess
@@ -59,7 +59,7 @@ class Delay:
         self._passed.touch()
 
 
-class Typing:
+class Typing(Closing):
     """Somebody at the prompt of a worker that has done what it does meanwhile, and what came of their answer."""
 
     def __init__(
@@ -79,11 +79,8 @@ class Typing:
         ahead = "jwks" if preconnect == CONNECT else "InitiateAuth"
         wait_until(lambda: any(r["delivered"] for r in self.service.requests(ahead)), ahead)
 
-    def __enter__(self) -> "Typing":
-        return self
-
-    def __exit__(self, *arguments: object) -> None:
-        self.worker.__exit__(*arguments)
+    def close(self) -> None:
+        self.worker.__exit__()
 
     def answer(self, password: str = PASSWORD) -> list[Message]:
         self.worker.send("answer", answer=password)

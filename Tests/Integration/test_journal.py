@@ -181,11 +181,7 @@ def test_metadata_that_will_not_do(machine: Machine, product: Product, instance:
         assert said in failed.stdout and "garbage" not in failed.stdout, failed
         assert len(instance.requests) == count
     instance.answer()
-    product.emulator.iam_identity(
-        access_key_id=ROLE["AccessKeyId"],
-        secret_access_key=ROLE["SecretAccessKey"],
-        session_token=ROLE["Token"],
-    )
+    give_role(product, actions=[])
     assert "AccessDeniedException): check the instance's role" in product.reap("--now").stdout
     give_role(product)
     assert product.reap("--now").returncode == 0 and not files(machine)

@@ -15,11 +15,12 @@ import pytest
 from Emulator.client import EmulatorClient
 
 from .compiled import library
+from .machine import Closing
 from .test_worker_protocol import PASSWORD, PROGRAM, Account
 from .worker_process import WorkerProcess
 
 
-class Relay:
+class Relay(Closing):
     """Passes connections on to a port of this machine, and does with the first of them what it is told."""
 
     def __init__(self, target: int):
@@ -33,10 +34,7 @@ class Relay:
         self._passed = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def __enter__(self) -> "Relay":
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._listener.close()
         for pair in self._sockets:
             for end in pair:

@@ -10,7 +10,7 @@ import pytest
 
 from .agent_process import AgentProcess, refusal
 from .hosts import Sshd, SshSession, allow_sudo, pamtester
-from .machine import Machine
+from .machine import Closing, Machine
 from .product import LOCAL, RIGHT, WRONG, Product
 from .test_attach import Command, hand_over, status
 from .test_aws_credentials import credentials, identity_pool, made, settings  # noqa: F401
@@ -25,7 +25,7 @@ for word; do case $word in --property=*) cat "/run/logind/$session/${word#--prop
 """
 
 
-class Screen:
+class Screen(Closing):
     """What logind says of the session of a process: a stand-in for loginctl(1), and the process's control group."""
 
     def __init__(self, machine: Machine, leader: int, name: str = "c7"):
@@ -42,10 +42,7 @@ class Screen:
         """What any process of the person's can have logind say."""
         self.machine.write(f"{self._folder}/LockedHint", "yes\n" if locked else "no\n")
 
-    def __enter__(self) -> "Screen":
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self.machine.run(["umount", f"/proc/{self.leader}/cgroup"])
 
 
