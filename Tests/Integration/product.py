@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .machine import Machine
+from .machine import Key, Machine
 from .pam_driver import PamDriver
 
 CONFIGURATION = "/etc/security/pam_cognito.conf"
@@ -178,6 +178,10 @@ class Product:
             for key in self.machine.keys()
         ]
         return {match[1].decode() for match in found if match}
+
+    def token_keys(self, payloads: bool = False) -> list[Key]:
+        """The sessions' keys with their tokens, root's view."""
+        return [key for key in self.machine.keys(payloads=payloads) if key.description == self.key_description]
 
     def entries(self, payloads: bool = False) -> list:
         """The registry's entries, root's view; each hangs in its person's keyring, too."""

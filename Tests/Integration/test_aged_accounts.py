@@ -13,6 +13,7 @@ from .hosts import Sshd, allow_sudo, login, su, su_command, sudo_command
 from .machine import Machine, password_hash
 from .pam_driver import PamDriver
 from .product import LOCAL, RIGHT, Product
+from .test_doctor import Report
 from .test_pam_profile import SERVICES, update
 
 pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the account lines")
@@ -160,8 +161,7 @@ def test_doctor(machine_of: Product, shadow: Machine, agent: AgentProcess) -> No
         with PamDriver(shadow, "login", "alice", observe=False) as driver:
             assert [result.succeeded for result in driver.sign_in(RIGHT)] == [True, False]
         # The lines alone, and the dates alone.
-        said = json.loads(shadow.run(["cognito-session", "doctor", "--json"]).stdout)
-        (lines,) = (e for area in said["areas"] for e in area["findings"] if "no_pass_expiry" in e["why"])
+        (lines,) = (entry for entry in Report(shadow).findings if "no_pass_expiry" in entry["why"])
         # pam-auth-update asks about changed files on a terminal, and --force is the answer.
         follow(shadow, lines["mend"].replace("pam-auth-update ", "pam-auth-update --force "))
         assert "no_pass_expiry" in shadow.read(path)

@@ -54,18 +54,15 @@ class OpenSession:
 
     @property
     def key(self) -> int:
-        return next(k.serial for k in self.product.machine.keys() if k.description == self.product.key_description)
+        return self.product.token_keys()[0].serial
 
     @property
     def keys(self) -> list[int]:
-        found = {k.serial for k in self.product.machine.keys() if k.description == self.product.key_description}
-        return sorted(found)
+        return sorted(key.serial for key in self.product.token_keys())
 
     @property
     def tokens(self):
-        keys = self.product.machine.keys(payloads=True)
-        payload = next(k.payload for k in keys if k.description == self.product.key_description)
-        return self.product.tokens(bytes(payload).decode())
+        return self.product.tokens(self.product.token_keys(payloads=True)[0].payload.decode())
 
     def close(self) -> None:
         self.driver.call("close_session")
@@ -569,7 +566,7 @@ class TestSignIn:
         assert "status=0." in said and "Signed in to Cognito as alice" in said, said
         shown = by_key.command("keyctl show @s").output
         assert shown.count("cognito:") == 1 and "inbox" not in shown, shown
-        key = next(k for k in product.machine.keys() if k.description == product.key_description)
+        (key,) = product.token_keys()
         assert (key.uid, key.permissions) == (0, "0b3f0000") and key.timeout > 40 * 365 * 86400
         mine = product.tokens(by_key.command(product.read_tokens).output)
         assert mine.payload["username"] == "alice"
@@ -608,7 +605,7 @@ class TestSignIn:
             assert "status=0." in said, said
             assert shell.command("cognito-session status --online").status == 0
             mine = product.tokens(shell.command(product.read_tokens).output)
-            assert len({k.serial for k in product.machine.keys() if k.description == product.key_description}) == 1
+            assert len(product.token_keys()) == 1
             assert agent.registered().fields["host_process"] == shell.parent_pid
             shell.logout()
         product.machine.wait_until(lambda: not product.entries(), "the end of the session")

@@ -20,11 +20,11 @@ from Emulator.app_codes import code_at
 
 from .challenges import APP, CHOICE, CUSTOM, NEW, PHONE, ROUNDS, SECRET, sent_code, shown_key, totp
 from .golden import Golden
-from .hosts import Session, Sshd, login, su
+from .hosts import Sshd, login, su
 from .machine import Machine
 from .product import LOCAL, RIGHT, Product
+from .test_prompts import KEYBOARD, assert_nobody_came_in, opened
 
-KEYBOARD = "keyboard-interactive"
 #: Codes that are not right, but for one chance in a million.
 WRONG_CODES = ("000000", "111111", "222222")
 
@@ -32,12 +32,6 @@ WRONG_CODES = ("000000", "111111", "222222")
 def responses(product: Product) -> list[dict]:
     """What was sent in answer to challenges."""
     return [r["body"]["ChallengeResponses"] for r in product.emulator.requests("RespondToAuthChallenge")]
-
-
-def assert_nobody_came_in(product: Product) -> None:
-    product.machine.wait_until(lambda: not product.entries(), "an empty registry")
-    assert not product.tokens_given()
-    assert not any(RIGHT in str(answer) for answer in responses(product))
 
 
 class TestAppCode:
@@ -209,14 +203,7 @@ class TestNewPassword:
         machine = product.machine
         with product.other_pool({}):
             product.member(status="FORCE_CHANGE_PASSWORD")
-            answers = (RIGHT, NEW, NEW)
-            if host == "ssh":
-                session: Session = sshd.open("alice", *answers, method=KEYBOARD)
-            else:
-                session = (
-                    login(machine, "alice", *answers) if host == "login" else su(machine, "bob", "alice", *answers)
-                )
-            with session:
+            with opened(product, sshd, host, RIGHT, NEW, NEW) as session:
                 assert session.accepted, session.seen
                 golden.check(f"{host}: new password", session.prompts)
                 session.logout()

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from .compiled import compiled
 from .machine import Machine
 from .pam_driver import PamDriver
 from .product import AGENT, LOCAL, RIGHT, WORKER, Product
+from .test_doctor import Report
 
 REFUSED_CALLS = "/usr/local/bin/refused-calls"
 
@@ -31,11 +31,6 @@ def refused(machine: Machine) -> Refused:
     return Refused(machine)
 
 
-def doctor(machine: Machine, around: Sequence[str] = ()) -> dict[str, dict]:
-    done = machine.run([*around, "cognito-session", "doctor", "--json"], timeout=120)
-    return {area["area"]: area for area in json.loads(done.stdout)["areas"]}
-
-
 #: Docker and systemd-nspawn refuse with EPERM; LXC, gVisor and a kernel without CONFIG_KEYS with ENOSYS.
 KEYRING_CALLS = [
     (error, calls)
@@ -51,7 +46,7 @@ DRIVER = "/usr/local/libexec/pam-driver"
 def test_keyrings_that_are_not_permitted(product: Product, refused: Refused, error: int, calls: Sequence[str]) -> None:
     """Sign-ins with Cognito are refused, and the log says why; others are unaffected; the doctor names the calls."""
     machine, around = product.machine, refused(error, *calls)
-    areas = doctor(machine, around)
+    areas = Report(machine, around=around).areas
     (finding,) = areas["keyrings"]["findings"]
     assert areas["keyrings"]["worst"] == "broken"
     assert finding["what"] == f"{WORDS} (errno {error})." and "must allow keyctl, add_key" in finding["mend"]
@@ -136,7 +131,7 @@ def test_each_way_in_which_a_worker_does_not_start(product: Product, refused: Re
             assert not any(result.succeeded for result in driver.sign_in(RIGHT))
         (line,) = machine.lines(mark, containing="pam_cognito(")
         assert "cognito-worker cannot be started: " in line and case.words in line, line
-        findings = doctor(machine, around)["cognito"]["findings"]
+        findings = Report(machine, around=around).areas["cognito"]["findings"]
     (finding,) = findings
     assert case.words in finding["what"] and (finding["mend"] or "").startswith(case.fix or ""), finding
     assert (finding["mend"] is None) == (case.fix is None)
@@ -157,8 +152,8 @@ LAYERS = [
 def test_a_layer_that_is_missing(product: Product, refused: Refused, error: int, calls: str, words: str) -> None:
     """Workers do their work there all the same: the doctor's has asked Cognito."""
     machine = product.machine
-    assert doctor(machine)["cognito"]["findings"] == []
-    findings = doctor(machine, refused(error, calls))["cognito"]["findings"]
+    assert Report(machine).areas["cognito"]["findings"] == []
+    findings = Report(machine, around=refused(error, calls)).areas["cognito"]["findings"]
     assert len(findings) == ("seccomp" in calls) + ("landlock" in calls), findings
     (finding,) = [finding for finding in findings if words in finding["what"]]
     assert finding["severity"] == "warning" and "must allow the calls" in finding["mend"], finding

@@ -2,6 +2,7 @@
 
 import json
 import signal
+from collections.abc import Sequence
 
 import pytest
 
@@ -54,8 +55,9 @@ def product(product: Product, agent: AgentProcess) -> Product:
 class Report:
     """What the doctor said."""
 
-    def __init__(self, machine: Machine, *arguments: str):
-        self.done = machine.run(["cognito-session", "doctor", "--json", *arguments], timeout=120)
+    def __init__(self, machine: Machine, *arguments: str, around: Sequence[str] = ()):
+        """`around` is what stands before the command."""
+        self.done = machine.run([*around, "cognito-session", "doctor", "--json", *arguments], timeout=120)
         self.report = json.loads(self.done.stdout)
         self.areas = {area["area"]: area for area in self.report["areas"]}
         self.findings = [finding for area in self.report["areas"] for finding in area["findings"]]

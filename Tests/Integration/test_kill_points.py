@@ -92,7 +92,7 @@ class Scene:
         if self.others - self.alive():
             found.append("another session was ended")
         expected = len(self.others) - self.lost
-        keys = [key for key in self.machine.keys() if key.description == self.product.key_description]
+        keys = self.product.token_keys()
         if len(self.product.entries()) != expected or len(keys) != expected:
             found.append(f"{len(self.product.entries())} entries and {len(keys)} token keys instead of {expected}")
         return found
@@ -192,15 +192,13 @@ def test_renewal(product: Product, clock_ahead: str, part: int) -> None:
         scene(product, clock_ahead, rotation=True, rotation_grace_seconds=60) as around,
         AgentProcess(product.machine) as agent,
     ):
-        held = {key.serial for key in product.machine.keys() if key.description == product.key_description}
+        held = {key.serial for key in product.token_keys()}
 
         def kill_at(point: int) -> tuple[KillPoint, list[str]]:
             problems = []
             agent.forget_turns()
             with product.signed_in() as driver:
-                [key] = {
-                    key.serial for key in product.machine.keys() if key.description == product.key_description
-                } - held
+                [key] = {key.serial for key in product.token_keys()} - held
                 with KillPoint(product.machine, agent.process.pid, "started", point) as killed:
                     fields = {"key": key, "minimum_life": ANYWAY, "asked_at": 2**62, "proof": agent.proof(key)}
                     request = encode("renew_request", fields)

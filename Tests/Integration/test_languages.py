@@ -73,11 +73,10 @@ def code(prompt: str) -> str:
 
 
 def assert_speaks(session: Session, texts: tuple[str, str], first: str = "Password: ") -> None:
-    assert session.accepted, session.seen
+    session.visit()
     assert first in session.prompts[0]
     assert session.prompts[1].endswith(texts[0])
     assert texts[1] in session.seen
-    session.logout()
 
 
 @pytest.mark.parametrize(
@@ -97,14 +96,12 @@ def test_ssh_speaks_the_machines_language(
 ) -> None:
     for path, content in files.items():
         machine.write(path, content, 0o644)
-    with sshd.open("alice", RIGHT, code, method="keyboard-interactive") as session:
-        assert_speaks(session, texts)
+    assert_speaks(sshd.open("alice", RIGHT, code, method="keyboard-interactive"), texts)
 
 
 def test_a_file_that_others_can_write_is_not_believed(machine: Machine, pool: None, sshd: Sshd) -> None:
     machine.write(LOCALE, "LANG=es_ES.UTF-8\n", 0o666)
-    with sshd.open("alice", RIGHT, code, method="keyboard-interactive") as session:
-        assert_speaks(session, ENGLISH)
+    assert_speaks(sshd.open("alice", RIGHT, code, method="keyboard-interactive"), ENGLISH)
 
 
 def test_prompts_are_translated_where_that_is_asked_for(
@@ -112,8 +109,7 @@ def test_prompts_are_translated_where_that_is_asked_for(
 ) -> None:
     machine.write(LOCALE, "LANG=es_ES.UTF-8\n", 0o644)
     product.configure(client_secret_file=None, translate_prompts="yes")
-    with sshd.open("alice", RIGHT, code, method="keyboard-interactive") as session:
-        assert_speaks(session, SPANISH, first="Contraseña: ")
+    assert_speaks(sshd.open("alice", RIGHT, code, method="keyboard-interactive"), SPANISH, first="Contraseña: ")
 
 
 @pytest.mark.parametrize(
@@ -134,14 +130,12 @@ def test_su_speaks_its_own_language(
 ) -> None:
     if system:
         machine.write(LOCALE, system, 0o644)
-    with su(machine, "bob", "alice", RIGHT, code, env=environment) as session:
-        # su wants no word after the sign-in (PAM_SILENT).
-        assert_speaks(session, (texts[0], ""))
+    # su wants no word after the sign-in (PAM_SILENT).
+    assert_speaks(su(machine, "bob", "alice", RIGHT, code, env=environment), (texts[0], ""))
 
 
 def test_login_speaks_its_own_language(machine: Machine, pool: None, locales: None) -> None:
-    with login(machine, "alice", RIGHT, code, env={"LANG": "es_ES.UTF-8"}) as session:
-        assert_speaks(session, SPANISH)
+    assert_speaks(login(machine, "alice", RIGHT, code, env={"LANG": "es_ES.UTF-8"}), SPANISH)
 
 
 def test_the_tool_and_its_agent_speak_the_persons(machine: Machine, product: Product, pool: None, sshd: Sshd) -> None:

@@ -75,7 +75,7 @@ def screen(product: Product, session: SshSession) -> Iterator[Screen]:
 
 def locked(product: Product) -> bool:
     """What the key itself says; both are the only ones that it may say."""
-    keys = {key.permissions for key in product.machine.keys() if key.description == product.key_description}
+    keys = {key.permissions for key in product.token_keys()}
     assert keys in ({LOCKED}, {READABLE}), keys
     return keys == {LOCKED}
 
@@ -249,7 +249,7 @@ def test_ends_while_locked(product: Product, agent: AgentProcess, session: SshSe
         assert session.command(f"cognito-session {way}").status == 0
     product.machine.wait_until(lambda: not product.entries(), "the end of the session")
     product.machine.wait_until(lambda: not product.alive(tokens)["refresh"], "revocation")
-    assert not [key for key in product.machine.keys() if key.description == product.key_description]
+    assert not product.token_keys()
 
 
 def test_asks_how_far_while_locked(product: Product, agent: AgentProcess, session: SshSession) -> None:
@@ -295,10 +295,8 @@ def test_renewed_while_locked(product: Product, agent: AgentProcess, sshd: Sshd)
             product.reap()
             assert product.operations() == ["GetTokensFromRefreshToken"] and locked(product)
             assert session.command(product.read_tokens).status != 0
-            payloads = [
-                k.payload for k in product.machine.keys(payloads=True) if k.description == product.key_description
-            ]
-            (tokens,) = (product.tokens(bytes(payload).decode()) for payload in payloads)
+            (key,) = product.token_keys(payloads=True)
+            tokens = product.tokens(key.payload.decode())
             assert tokens.access != before.access and product.alive(tokens)["access"]
             session.logout()
         product.machine.wait_until(lambda: not product.entries(), "an empty registry")
@@ -363,7 +361,7 @@ def test_a_job_goes_on(product: Product, agent: AgentProcess, session: SshSessio
     read = product.read_tokens
     before = product.tokens(job.run(read)[1])
     assert session.command("cognito-session lock").status == 0
-    keys = [key for key in machine.keys() if key.description == product.key_description]
+    keys = product.token_keys()
     assert sorted(key.permissions for key in keys) == [LOCKED, READABLE]
     (kept,) = (key for key in keys if key.permissions == READABLE)
 
@@ -413,11 +411,7 @@ def test_a_job_has_aws_credentials(
     (serial,) = (key.serial for key in product.machine.keys() if key.description.startswith("cognito-aws:"))
     assert session.command(f"keyctl pipe {serial}").status != 0
     # By the number of the job's copy, without its secret: that of the session is another.
-    kept = next(
-        key.serial
-        for key in product.machine.keys()
-        if key.description == product.key_description and key.permissions == READABLE
-    )
+    kept = next(key.serial for key in product.token_keys() if key.permissions == READABLE)
     for proof in (None, bytes(16), secret):
         answer = agent.ask("credential_request", key=kept, inbox=1, credential_name="default", proof=proof)
         assert refusal(answer) == "not_in_session"
@@ -449,7 +443,7 @@ def test_a_greeter_that_lets_back_in(
 def test_a_process_killed_half_way(product: Product, agent: AgentProcess, session: SshSession, screen: Screen) -> None:
     """The entry is first, and the key follows in the next round."""
     assert session.command("cognito-session lock").status == 0
-    key = next(key.serial for key in product.machine.keys() if key.description == product.key_description)
+    key = product.token_keys()[0].serial
     product.machine.run(["keyctl", "setperm", str(key), f"0x{READABLE}"], check=True)
     product.reap()
     assert locked(product)
