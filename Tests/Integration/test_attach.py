@@ -3,6 +3,7 @@
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -163,36 +164,32 @@ def test_one_entry_two_sessions(product: Product, pair: tuple[SshSession, SshSes
     giver.logout()
 
 
-def ways_to_end(product: Product) -> dict:
-    """By their names: what ends the session that gave."""
-    return {
-        "logout": lambda giver: giver.logout(),
-        "sign-out": lambda giver: giver.command("cognito-session sign-out --local"),
-        "sign-out everywhere": lambda giver: giver.command("cognito-session sign-out --global --yes"),
-        "vanished client": lambda giver: (giver.kill_client(), giver.wait_for_server()),
-        "killed host": lambda giver: (
-            product.machine.kill(giver.monitor_pid),
-            giver.wait_for_server(),
-            product.reap("--now"),
-        ),
-        "drained": lambda giver: product.machine.run([AGENT, "drain"], check=True),
-        "refused by Cognito": lambda giver: (
-            product.sign_out_elsewhere(),
-            giver.command("cognito-session refresh"),
-        ),
-    }
+#: What ends the session that gave.
+WAYS_TO_END: dict[str, Callable[[Product, SshSession], object]] = {
+    "logout": lambda _, giver: giver.logout(),
+    "sign-out": lambda _, giver: giver.command("cognito-session sign-out --local"),
+    "sign-out everywhere": lambda _, giver: giver.command("cognito-session sign-out --global --yes"),
+    "vanished client": lambda _, giver: (giver.kill_client(), giver.wait_for_server()),
+    "killed host": lambda product, giver: (
+        product.machine.kill(giver.monitor_pid),
+        giver.wait_for_server(),
+        product.reap("--now"),
+    ),
+    "drained": lambda product, _: product.machine.run([AGENT, "drain"], check=True),
+    "refused by Cognito": lambda product, giver: (
+        product.sign_out_elsewhere(),
+        giver.command("cognito-session refresh"),
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    "way",
-    ["logout", "sign-out", "sign-out everywhere", "vanished client", "killed host", "drained", "refused by Cognito"],
-)
+@pytest.mark.parametrize("way", WAYS_TO_END)
 def test_the_givers_end_is_the_end_of_both(product: Product, pair: tuple[SshSession, SshSession], way: str) -> None:
     giver, receiver = pair
     hand_over(giver, receiver)
     tokens = product.tokens(receiver.command(product.read_tokens).output)
     key = status(receiver)["key"]
-    ways_to_end(product)[way](giver)
+    WAYS_TO_END[way](product, giver)
     product.machine.wait_until(lambda: not product.entries(), "the end of the session")
     assert receiver.command(product.read_tokens).status != 0
     assert receiver.command(f"keyctl pipe {key}").status != 0

@@ -6,7 +6,7 @@ with arithmetic that is not ours. systemd-creds is the real one, with a key of t
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -162,37 +162,25 @@ def test_forgotten_and_then_a_wrong_code(pool: Pool) -> None:
     assert not pool.machine.exists(pool.file())
 
 
-def spoil(machine: Machine, path: str, how: str) -> None:
-    content = machine.read(path)
-    match how:
-        case "cut off":
-            machine.write(path, content[:60], 0o600)
-        case "another form":
-            machine.write(path, content.replace("device 1", "device 2"), 0o600)
-        case "empty":
-            machine.write(path, "", 0o600)
-        case "somebody else's":
-            machine.run(["chown", "alice", path])
-        case "readable":
-            machine.run(["chmod", "0644", path])
-        case "a link":
-            machine.run(["mv", path, f"{path}.other"])
-            machine.link(path, f"{path}.other")
-        case "another machine's":
-            machine.remove("/var/lib/systemd/credential.secret")
-        case "no device":
-            machine.write(path, PLAIN + "something\nelse", 0o600)
+#: What becomes of the file.
+SPOILT: dict[str, Callable[[Machine, str], object]] = {
+    "cut off": lambda machine, path: machine.write(path, machine.read(path)[:60], 0o600),
+    "another form": lambda machine, path: machine.run(["sed", "-i", "s/device 1/device 2/", path], check=True),
+    "empty": lambda machine, path: machine.write(path, "", 0o600),
+    "somebody else's": lambda machine, path: machine.run(["chown", "alice", path]),
+    "readable": lambda machine, path: machine.run(["chmod", "0644", path]),
+    "a link": lambda machine, path: (machine.run(["mv", path, f"{path}.other"]), machine.link(path, f"{path}.other")),
+    "another machine's": lambda machine, _: machine.remove("/var/lib/systemd/credential.secret"),
+    "no device": lambda machine, path: machine.write(path, PLAIN + "something\nelse", 0o600),
+}
 
 
-@pytest.mark.parametrize(
-    "how",
-    ["cut off", "another form", "empty", "somebody else's", "readable", "a link", "another machine's", "no device"],
-)
+@pytest.mark.parametrize("how", SPOILT)
 def test_file_that_is_not_believed(pool: Pool, how: str) -> None:
     """Ignored, with a line in the log, and replaced by a new device's."""
     pool.sign_in(code=True)
     mark = pool.machine.log_mark()
-    spoil(pool.machine, pool.file(), how)
+    SPOILT[how](pool.machine, pool.file())
     pool.sign_in(code=True)
     assert pool.machine.log(mark, containing="was removed" if how == "no device" else "signs in as if on a new device")
     assert pool.keys()["InitiateAuth"] == [None]

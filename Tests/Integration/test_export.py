@@ -12,7 +12,7 @@ from .hosts import Session, Sshd, SshSession
 from .lost_output import SINKS
 from .machine import Machine
 from .product import Product
-from .test_attach import offers, pair, sshd, status, ways_to_end  # noqa: F401
+from .test_attach import WAYS_TO_END, offers, pair, sshd, status  # noqa: F401
 
 HOST_KEY = "/var/lib/systemd/credential.secret"
 #: Where alice keeps hers.
@@ -86,7 +86,7 @@ def test_the_givers_end(product: Product, pair: tuple[SshSession, SshSession], w
     if when == "after":
         assert imported(receiver)[0] == 0
     key = status(giver)["key"]
-    ways_to_end(product)[way](giver)
+    WAYS_TO_END[way](product, giver)
     product.machine.wait_until(lambda: not product.entries(), "the end of the session")
     if when == "before":
         ended, text = imported(receiver)
