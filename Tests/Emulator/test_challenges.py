@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-import http.client
 import json
-import ssl
 import time
 import uuid
 from functools import partial
 from pathlib import Path
 
-import boto3
-import jwt
 import pytest
 from botocore.config import Config
-from botocore.exceptions import ClientError
 from pycognito import Cognito
 from pycognito.aws_srp import AWSSRP, generate_hash_device
 from pycognito.exceptions import (
@@ -26,51 +20,20 @@ from pycognito.exceptions import (
 )
 
 from Emulator import app_codes
+from Emulator.asking import NEW, PASSWORD, SECRET, claims_of, connection_to, refused
 from Emulator.behaviours.devices import device_proof_key
-from Emulator.client import EmulatorError, running_emulator
+from Emulator.client import EmulatorError
 
-PASSWORD = "Correct-Horse-1"
-PATIENCE = 60
 VECTORS = "CognitoIdentityProviderTests/Vectors/srp-vectors.json"
-NEW = "Better-Battery-2"
-SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 FLOWS = [
     f"ALLOW_{f}" for f in ("USER_SRP_AUTH", "USER_PASSWORD_AUTH", "REFRESH_TOKEN_AUTH", "USER_AUTH", "CUSTOM_AUTH")
 ]
 
 
-@pytest.fixture(scope="module")
-def started(tmp_path_factory):
-    with running_emulator(tmp_path_factory.mktemp("challenges")) as client:
-        yield client
-
-
 @pytest.fixture
-def emulator(started):
-    started.reset()
-    yield started
-    assert started.violations() == []
-
-
-@pytest.fixture(scope="module")
-def cognito(started):
-    return boto3.client(
-        "cognito-idp",
-        endpoint_url=started.endpoint,
-        verify=started.ca,
-        region_name=started.region,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=PATIENCE, connect_timeout=PATIENCE),
-    )
-
-
-@contextlib.contextmanager
-def refused(name, message=""):
-    with pytest.raises(ClientError) as caught:
-        yield
-    error = caught.value.response["Error"]
-    assert (error["Code"], message in error["Message"]) == (name, True), error
+def emulator(emulator):
+    yield emulator
+    assert emulator.violations() == []
 
 
 def made(emulator, **options):
@@ -720,7 +683,7 @@ def test_device_by_pycognito(emulator, cognito):
     for _ in range(2):
         result = srp(cognito, pool, **device).authenticate_user()["AuthenticationResult"]
         assert "NewDeviceMetadata" not in result
-    assert jwt.decode(result["AccessToken"], options={"verify_signature": False})["device_key"] == device["device_key"]
+    assert claims_of(result["AccessToken"])["device_key"] == device["device_key"]
     for wrong in ({"device_password": "guessed"}, {"device_group_key": "-other"}):
         with refused("NotAuthorizedException", "Incorrect username or password."):
             srp(cognito, pool, **{**device, **wrong}).authenticate_user()
@@ -820,7 +783,7 @@ def test_refresh_wants_the_device(emulator, cognito):
     with refused("NotAuthorizedException", "Invalid Refresh Token."):
         refresh(unconfirmed, DEVICE_KEY=unconfirmed["NewDeviceMetadata"]["DeviceKey"])
     fresh = refresh(tokens, DEVICE_KEY=device["device_key"])["AuthenticationResult"]
-    assert jwt.decode(fresh["AccessToken"], options={"verify_signature": False})["device_key"] == device["device_key"]
+    assert claims_of(fresh["AccessToken"])["device_key"] == device["device_key"]
     given = {"RefreshToken": tokens["RefreshToken"], "ClientId": pool["client_id"]}
     assert cognito.get_tokens_from_refresh_token(**given, DeviceKey=device["device_key"])
     assert emulator.tokens_alive(refresh=tokens["RefreshToken"])["refresh"] is True
@@ -1024,8 +987,7 @@ def test_hostile_answers_are_refused(started, cognito):
     names += [f"{f}_CODE" for f in ("SOFTWARE_TOKEN_MFA", "SMS_MFA", "EMAIL_OTP", "SMS_OTP")]
     names += ["PASSWORD_CLAIM_SIGNATURE", "PASSWORD_CLAIM_SECRET_BLOCK", "userAttributes.", "userAttributes.sub"]
     # Without botocore, which takes longer than the answer, and would refuse some by itself.
-    context = ssl.create_default_context(cafile=started.ca)
-    connection = http.client.HTTPSConnection("127.0.0.1", started.port, timeout=PATIENCE, context=context)
+    connection = connection_to(started)
     headers = {
         "X-Amz-Target": "AWSCognitoIdentityProviderService.RespondToAuthChallenge",
         "Content-Type": "application/x-amz-json-1.1",

@@ -8,10 +8,8 @@ import base64
 import functools
 import hashlib
 import hmac
-import http.client
 import json
 import re
-import ssl
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from Emulator import app_codes
-from Emulator.client import running_emulator
+from Emulator.asking import post
 
 CONFORMANCE = json.loads((Path(__file__).resolve().parents[1] / "Conformance" / "answers.json").read_text())
 FORMS = CONFORMANCE["forms"]
@@ -31,18 +29,6 @@ NOTHING = base64.b64encode(bytes(32)).decode()
 #: Members whose values are the service's own words; other values are the user's, or made anew.
 WORDS = {"ChallengeName", "Status", "TokenType", "DeliveryMedium", "AttributeName", "UserConfirmationNecessary"}
 WORDS |= {"CODE_DELIVERY_DELIVERY_MEDIUM", "AvailableChallenges"}
-
-
-@pytest.fixture(scope="module")
-def started(tmp_path_factory):
-    with running_emulator(tmp_path_factory.mktemp("emulator")) as client:
-        yield client
-
-
-@pytest.fixture
-def emulator(started):
-    started.reset()
-    yield started
 
 
 class Conversation:
@@ -105,7 +91,8 @@ class Conversation:
                 message = self.filled(message.decode()).encode()
                 digest = hmac.digest(secret.encode(), message, hashlib.sha256)
                 body[parameters]["SECRET_HASH"] = base64.b64encode(digest).decode()
-        status, answer = self._post(FORMS[form]["operation"], self.filled(body))
+        status, _headers, answered = post(self.emulator, FORMS[form]["operation"], self.filled(body))
+        answer = json.loads(answered or b"{}")
         self._keep(answer)
         return status, answer
 
@@ -115,18 +102,6 @@ class Conversation:
         self.values |= {name: members[name] for name in kept if name in members}
         if device := members.get("NewDeviceMetadata"):
             self.values["device_key"] = device["DeviceKey"]
-
-    def _post(self, operation: str, body: object) -> tuple[int, dict]:
-        context = ssl.create_default_context(cafile=self.emulator.ca)
-        connection = http.client.HTTPSConnection("127.0.0.1", self.emulator.port, timeout=10, context=context)
-        headers = {"X-Amz-Target": f"AWSCognitoIdentityProviderService.{operation}", "User-Agent": "test"}
-        headers["Content-Type"] = "application/x-amz-json-1.1"
-        connection.request("POST", "/", json.dumps(body), headers)
-        answer = connection.getresponse()
-        try:
-            return answer.status, json.loads(answer.read() or b"{}")
-        finally:
-            connection.close()
 
     def lead(self) -> None:
         """What comes before the request that counts."""

@@ -5,41 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-import boto3
 import pytest
-from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from Emulator.client import running_emulator
-
-KEYS = ("AKIAIOSFODNN7EXAMPLE", "of-the-tests-and-nobody-else")
-
-
-@pytest.fixture(scope="module")
-def emulator(tmp_path_factory):
-    with running_emulator(tmp_path_factory.mktemp("directory")) as client:
-        yield client
+from .asking import KEYS, refused
 
 
 @pytest.fixture
-def boto(emulator):
-    emulator.reset()
+def boto(emulator, cognito):
     emulator.iam_identity(*KEYS, actions=["ListUsersInGroup"])
-    return boto3.client(
-        "cognito-idp",
-        endpoint_url=emulator.endpoint,
-        verify=emulator.ca,
-        region_name=emulator.region,
-        aws_access_key_id=KEYS[0],
-        aws_secret_access_key=KEYS[1],
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=60, connect_timeout=60),
-    )
-
-
-def refused(call, **parameters) -> str:
-    with pytest.raises(ClientError) as caught:
-        call(**parameters)
-    return caught.value.response["Error"]["Code"]
+    return cognito
 
 
 @pytest.mark.parametrize("count", [0, 59, 60, 61, 180])
@@ -63,11 +38,15 @@ def test_tokens(emulator, boto):
     first = boto.list_users_in_group(UserPoolId=pool, GroupName="linux", Limit=2)
     token = first["NextToken"]
     ask = boto.list_users_in_group
-    assert refused(ask, UserPoolId=pool, GroupName="other", NextToken=token) == "InvalidParameterException"
-    assert refused(ask, UserPoolId=pool, GroupName="linux", NextToken="1") == "InvalidParameterException"
-    assert refused(ask, UserPoolId=pool, GroupName="nobodys") == "ResourceNotFoundException"
     assert len(ask(UserPoolId=pool, GroupName="linux", Limit=2, NextToken=token)["Users"]) == 1
-    assert refused(ask, UserPoolId=pool, GroupName="linux", Limit=61) == "InvalidParameterException"
+    for wrong, error in (
+        ({"GroupName": "other", "NextToken": token}, "InvalidParameterException"),
+        ({"GroupName": "linux", "NextToken": "1"}, "InvalidParameterException"),
+        ({"GroupName": "nobodys"}, "ResourceNotFoundException"),
+        ({"GroupName": "linux", "Limit": 61}, "InvalidParameterException"),
+    ):
+        with refused(error):
+            ask(UserPoolId=pool, **wrong)
     assert [v for v in emulator.violations() if "Limit" not in v["what"]] == []
 
 
@@ -92,4 +71,5 @@ def test_rate(emulator, boto):
 def test_rights(emulator, boto):
     emulator.iam_identity(*KEYS, actions=["AdminUserGlobalSignOut"])
     pool = emulator.pool(groups=["linux"])["pool_id"]
-    assert refused(boto.list_users_in_group, UserPoolId=pool, GroupName="linux") == "AccessDeniedException"
+    with refused("AccessDeniedException"):
+        boto.list_users_in_group(UserPoolId=pool, GroupName="linux")

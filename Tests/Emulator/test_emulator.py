@@ -18,56 +18,37 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import boto3
 import jwt
 import pytest
-from botocore.config import Config
-from botocore.exceptions import ClientError
 from pycognito.aws_srp import AWSSRP
 
+from Emulator.asking import (
+    KEYS,
+    PASSWORD,
+    PATIENCE,
+    claims_of,
+    connection_to,
+    key_set,
+    keys_of,
+    post,
+    refused,
+    secured,
+    tls_context,
+)
 from Emulator.client import EmulatorError, running_emulator
 
-PASSWORD = "Correct-Horse-1"
-PATIENCE = 60
 REFRESH = "ALLOW_REFRESH_TOKEN_AUTH"
 SRP = "ALLOW_USER_SRP_AUTH"
 PLAIN = "ALLOW_USER_PASSWORD_AUTH"
 TCP_CLOSE = 7  # what the kernel calls a connection that was reset; one ended in order is in CLOSE_WAIT
 
 
-@pytest.fixture(scope="session")
-def started(tmp_path_factory):
-    with running_emulator(tmp_path_factory.mktemp("emulator")) as client:
-        yield client
-
-
-@pytest.fixture
-def emulator(started):
-    started.reset()
-    yield started
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def pool(started):
     made = started.pool(groups=["linux"], auth_flows=[SRP, PLAIN, REFRESH])
     for name in ("alice", "bob"):
         started.user(made["pool_id"], name, PASSWORD, groups=["linux"], email=f"{name}@example.com")
     return made
-
-
-@pytest.fixture(scope="session")
-def cognito(started):
-    identity = ("AKIAIOSFODNN7EXAMPLE", "of-the-tests-and-nobody-else")
-    started.iam_identity(*identity, actions=["DescribeUserPoolClient", "UpdateUserPoolClient"])
-    return boto3.client(
-        "cognito-idp",
-        endpoint_url=started.endpoint,
-        verify=started.ca,
-        region_name=started.region,
-        aws_access_key_id=identity[0],
-        aws_secret_access_key=identity[1],
-        config=Config(retries={"total_max_attempts": 1}, read_timeout=PATIENCE, connect_timeout=PATIENCE),
-    )
 
 
 def sign_in(cognito, pool, name="alice", password=PASSWORD):
@@ -91,49 +72,10 @@ def refresh(cognito, pool, token, **more):
     )["AuthenticationResult"]
 
 
-@contextlib.contextmanager
-def refused(name, message=None):
-    with pytest.raises(ClientError) as caught:
-        yield
-    error = caught.value.response["Error"]
-    assert error["Code"] == name
-    if message is not None:
-        assert message in error["Message"]
-
-
-def tls_context(emulator):
-    return ssl.create_default_context(cafile=emulator.ca)
-
-
-def post(emulator, operation="GetUser", body=None, headers=None, connection=None):
-    """One request by http.client: (status, headers, body)."""
-    made = connection or http.client.HTTPSConnection(
-        "127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator)
-    )
-    sent = {
-        "X-Amz-Target": f"AWSCognitoIdentityProviderService.{operation}",
-        "Content-Type": "application/x-amz-json-1.1",
-        "User-Agent": "test",
-        **(headers or {}),
-    }
-    made.request(
-        "POST",
-        "/",
-        body if isinstance(body, bytes) else json.dumps(body or {"AccessToken": "x"}),
-        {k: v for k, v in sent.items() if v is not None},
-    )
-    answer = made.getresponse()
-    result = answer.status, dict(answer.getheaders()), answer.read()
-    if connection is None:
-        made.close()
-    return result
-
-
 def post_until_end(emulator):
     """Everything received for one GetUser, and the state the connection is left in: reset, or ended in order."""
-    raw = socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE)
     received = b""
-    with tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure:
+    with secured(emulator) as secure:
         secure.sendall(
             b"POST / HTTP/1.1\r\nHost: x\r\nUser-Agent: test\r\nContent-Length: 19\r\n"
             b"Content-Type: application/x-amz-json-1.1\r\n"
@@ -144,14 +86,6 @@ def post_until_end(emulator):
             while part := secure.recv(65536):
                 received += part
         return received, secure.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)[0]
-
-
-def keys_of(emulator, pool):
-    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator))
-    made.request("GET", pool["jwks_path"], headers={"User-Agent": "test"})
-    keys = {k["kid"]: jwt.PyJWK(k) for k in json.loads(made.getresponse().read())["keys"]}
-    made.close()
-    return keys
 
 
 def verified(emulator, pool, token, use):
@@ -326,6 +260,7 @@ def test_rotation(emulator, cognito):
     cognito.revoke_token(Token=third, ClientId=pool["client_id"])
     with refused("NotAuthorizedException", "revoked"):
         rotate(third)
+    emulator.iam_identity(*KEYS, actions=["DescribeUserPoolClient"])
     described = cognito.describe_user_pool_client(UserPoolId=pool["pool_id"], ClientId=pool["client_id"])
     assert described["UserPoolClient"]["RefreshTokenRotation"]["Feature"] == "ENABLED"
 
@@ -394,7 +329,7 @@ def test_new_keys_keep_refresh_tokens(emulator, cognito):
 
 
 def test_requests_and_connections_are_logged(emulator, pool):
-    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator))
+    made = connection_to(emulator)
     for _ in range(2):
         status, headers, body = post(emulator, connection=made)
     assert (status, headers["x-amzn-ErrorType"]) == (400, "NotAuthorizedException:")
@@ -457,11 +392,7 @@ def test_rubbish_does_not_end_the_emulator(emulator):
         b"A" * 100_000,
         b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
     ):
-        with (
-            contextlib.suppress(OSError),
-            socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw,
-            tls_context(emulator).wrap_socket(raw, server_hostname="127.0.0.1") as secure,
-        ):
+        with contextlib.suppress(OSError), secured(emulator) as secure:
             secure.sendall(rubbish)
             secure.recv(1000)
     with socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw:
@@ -563,7 +494,7 @@ def test_delay(emulator):
 
 def test_hang_until_cleared(emulator):
     emulator.fault("GetUser", "hang", times=1)
-    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=0.3, context=tls_context(emulator))
+    made = connection_to(emulator, timeout=0.3)
     with pytest.raises(TimeoutError):
         post(emulator, connection=made)
     made.close()
@@ -634,12 +565,8 @@ def test_certificates(emulator, kind, reason):
 
 
 def test_real_host_names_are_certified(emulator):
-    context = tls_context(emulator)
     for name in ("localhost", "cognito-idp.eu-west-1.amazonaws.com", "cognito-idp-fips.us-east-1.amazonaws.com"):
-        with (
-            socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw,
-            context.wrap_socket(raw, server_hostname=name) as secure,
-        ):
+        with secured(emulator, name) as secure:
             assert secure.version() == "TLSv1.3"
 
 
@@ -651,10 +578,7 @@ def test_old_tls(emulator):
     context = tls_context(emulator)
     context.minimum_version = ssl.TLSVersion.TLSv1
     context.set_ciphers("ALL:@SECLEVEL=0")
-    with (
-        socket.create_connection(("127.0.0.1", emulator.port), timeout=PATIENCE) as raw,
-        context.wrap_socket(raw, server_hostname="127.0.0.1") as secure,
-    ):
+    with secured(emulator, context=context) as secure:
         assert secure.version() == "TLSv1.1"
 
 
@@ -669,7 +593,7 @@ def issuers_of(emulator, pool, host="127.0.0.1"):
     assert status == 200, answer
     result = json.loads(answer)["AuthenticationResult"]
     tokens = [result["AccessToken"], result["IdToken"]]
-    return {jwt.decode(token, options={"verify_signature": False})["iss"] for token in tokens}
+    return {claims_of(token)["iss"] for token in tokens}
 
 
 @pytest.mark.parametrize(
@@ -694,11 +618,11 @@ def test_both_types_of_issuer(emulator, region, domain):
     assert issuers_of(emulator, pool) == {original}
     assert issuers_of(emulator, pool, replica) == {f"https://{replica}/{name}"}
     host = f"issuer-cognito-idp.{region}.{domain}"
-    assert key_set_status(emulator, pool, host) == 403
+    assert key_set(emulator, pool, host)[0] == 403
     assert emulator.issuer_type(name, "UPDATED") == updated
     assert issuers_of(emulator, pool) == issuers_of(emulator, pool, replica) == {updated}
-    assert key_set_status(emulator, pool, host) == 200
-    assert key_set_status(emulator, pool, f"issuer-{replica}") == 403
+    assert key_set(emulator, pool, host)[0] == 200
+    assert key_set(emulator, pool, f"issuer-{replica}")[0] == 403
     assert [request["operation"] for request in emulator.requests("issuer_jwks")] == ["issuer_jwks"] * 3
     emulator.issuer_type(name, "ORIGINAL")
     assert issuers_of(emulator, pool) == {original}
@@ -712,12 +636,6 @@ def test_the_api_sets_the_type(emulator):
     emulator.admin("UpdateUserPool", {"UserPoolId": pool["pool_id"], "IssuerConfiguration": {"Type": "ORIGINAL"}})
     described = emulator.admin("DescribeUserPool", {"UserPoolId": pool["pool_id"]})
     assert described["UserPool"]["IssuerConfiguration"] == {"Type": "ORIGINAL"}
-
-
-def key_set_status(emulator, pool, host):
-    made = http.client.HTTPSConnection("127.0.0.1", emulator.port, timeout=PATIENCE, context=tls_context(emulator))
-    made.request("GET", pool["jwks_path"], headers={"User-Agent": "test", "Host": host})
-    return made.getresponse().status
 
 
 # Forged tokens

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import time
 
-import jwt
 import pytest
 
-from .test_challenges import (  # noqa: F401
-    PASSWORD,
-    SECRET,
-    begin,
-    cognito,
-    emulator,
-    made,
-    refused,
-    respond,
-    started,
-    totp,
-)
+from .asking import PASSWORD, SECRET, claims_of, refused
+from .test_challenges import begin, made, respond, totp
 
 ONE, TWO, THREE, FOUR = (f"urn:cognito:loa:{n}" for n in range(1, 5))
 FACTORS = ["PASSWORD", "EMAIL_OTP"]
 
 
 @pytest.fixture
-def pool(emulator):  # noqa: F811
+def pool(emulator):
     found = made(emulator, first_factors=FACTORS)
     app = {"mfa": ["SOFTWARE_TOKEN_MFA"], "totp_secret": SECRET}
     emulator.user(found["pool_id"], "alice", PASSWORD, email="alice@example.com", **app)
@@ -35,7 +24,7 @@ def pool(emulator):  # noqa: F811
 
 
 @pytest.fixture
-def ask(cognito, pool):  # noqa: F811
+def ask(cognito, pool):
     def asked(target=None, name="alice", preferred="PASSWORD", **more):
         parameters = {"PREFERRED_CHALLENGE": preferred, **more}
         if preferred == "PASSWORD":
@@ -48,15 +37,11 @@ def ask(cognito, pool):  # noqa: F811
 
 
 @pytest.fixture
-def step_up(cognito, pool):  # noqa: F811
+def step_up(cognito, pool):
     def asked(token, target, name="alice", **more):
         return begin(cognito, pool, name, flow="USER_AUTH", ACCESS_TOKEN=token, TARGET_ACR_VALUES=target, **more)
 
     return asked
-
-
-def claims_of(token):
-    return jwt.decode(token, options={"verify_signature": False})
 
 
 def access(answer):
@@ -69,7 +54,7 @@ def proof(answer):
     return access_claims.get("acr"), access_claims.get("amr")
 
 
-def test_levels(emulator, cognito, pool, ask):  # noqa: F811
+def test_levels(emulator, cognito, pool, ask):
     assert proof(ask()) == (None, None), "a sign-in that asks for no level has none"
     assert proof(ask(ONE)) == (ONE, ["pwd"])
     code = ask(f"urn:unknown {FOUR} {ONE}")
@@ -91,7 +76,7 @@ def test_levels(emulator, cognito, pool, ask):  # noqa: F811
     assert claims_of(access(renewed))["auth_time"] == claims_of(tokens["AccessToken"])["auth_time"]
 
 
-def test_step_up(cognito, pool, ask, step_up):  # noqa: F811
+def test_step_up(cognito, pool, ask, step_up):
     one = access(ask(ONE))
     code = step_up(one, FOUR, MAX_AGE="300")
     assert code["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
@@ -105,7 +90,7 @@ def test_step_up(cognito, pool, ask, step_up):  # noqa: F811
             step_up(access(four), met)
 
 
-def test_no_credit(emulator, cognito, pool, ask, step_up):  # noqa: F811
+def test_no_credit(emulator, cognito, pool, ask, step_up):
     """From the beginning: a token without `amr`, and one that is older than MAX_AGE."""
     emulator.fault("InitiateAuth", "claims", set={"auth_time": int(time.time()) - 100})
     old = access(ask(ONE))
@@ -117,7 +102,7 @@ def test_no_credit(emulator, cognito, pool, ask, step_up):  # noqa: F811
         assert set(offered["AvailableChallenges"]) == {"PASSWORD", "PASSWORD_SRP"}
 
 
-def test_refused(emulator, cognito, pool, ask, step_up):  # noqa: F811
+def test_refused(emulator, cognito, pool, ask, step_up):
     one, bobs = access(ask(ONE)), access(ask(ONE, "bob"))
     with refused("NotAuthorizedException"):
         step_up(bobs, FOUR)
@@ -138,7 +123,7 @@ def test_refused(emulator, cognito, pool, ask, step_up):  # noqa: F811
         step_up(one, FOUR)
 
 
-def test_pools(emulator, cognito):  # noqa: F811
+def test_pools(emulator, cognito):
     def sign_in(target, **options):
         found = made(emulator, first_factors=FACTORS, **options)
         emulator.user(found["pool_id"], "alice", PASSWORD)

@@ -6,38 +6,30 @@ import base64
 import http.client
 import json
 import secrets
-import ssl
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import jwt
 import pytest
 from authlib.integrations.requests_client import OAuth2Session, OAuthError
 
+from Emulator.asking import PASSWORD, claims_of, connection_to, keys_of
 from Emulator.browser import Browser, PageError
-from Emulator.client import EmulatorError, running_emulator
+from Emulator.client import EmulatorError
 from Emulator.managed_login import s256
 
 REDIRECT = "https://redirect.example.com/done"
 SCOPES = ("openid", "email", "aws.cognito.signin.user.admin")
-PASSWORD = "Correct-Horse-1"
 FOREIGN = "Foreign-Horse-1"
 # RFC 7636, appendix B.
 VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 
-@pytest.fixture(scope="session")
-def started(tmp_path_factory):
-    with running_emulator(tmp_path_factory.mktemp("emulator")) as client:
-        client.foreign_user("alice", FOREIGN, email="alice@example.com", email_verified=True, team=["a", "b"])
-        client.foreign_user("bob", FOREIGN, email="bob@example.com", email_verified=False)
-        yield client
-
-
-@pytest.fixture
-def emulator(started):
-    started.reset()
-    yield started
+@pytest.fixture(scope="module")
+def started(started):
+    started.foreign_user("alice", FOREIGN, email="alice@example.com", email_verified=True, team=["a", "b"])
+    started.foreign_user("bob", FOREIGN, email="bob@example.com", email_verified=False)
+    return started
 
 
 def federated_pool(emulator, **client):
@@ -47,12 +39,12 @@ def federated_pool(emulator, **client):
     return made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def pool(started):
     return federated_pool(started)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def secret_pool(started):
     return federated_pool(started, generate_secret=True)
 
@@ -86,9 +78,7 @@ def code_of(emulator, pool, name="alice", **changed):
 
 def post(emulator, path, form, basic=None, headers=None, timeout=30):
     """(status, headers, body) of a POST to managed login; the body is parsed where it is JSON."""
-    connection = http.client.HTTPSConnection(
-        emulator.managed_login_domain, timeout=timeout, context=ssl.create_default_context(cafile=emulator.ca)
-    )
+    connection = connection_to(emulator, emulator.managed_login_domain, timeout)
     sent = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": "test", **(headers or {})}
     if basic is not None:
         sent["Authorization"] = "Basic " + base64.b64encode(":".join(basic).encode()).decode()
@@ -119,10 +109,6 @@ def sign_in(emulator, pool, name="alice", **changed):
     return tokens
 
 
-def claims(token):
-    return jwt.decode(token, options={"verify_signature": False})
-
-
 def test_the_vector_of_rfc_7636():
     assert s256(VERIFIER) == CHALLENGE
 
@@ -133,7 +119,7 @@ def test_sign_in(emulator, pool):
     assert headers["Cache-Control"] == "no-store"
     assert set(tokens) == {"access_token", "id_token", "refresh_token", "expires_in", "token_type"}
     assert (tokens["token_type"], tokens["expires_in"]) == ("Bearer", 3600)
-    access, identity = claims(tokens["access_token"]), claims(tokens["id_token"])
+    access, identity = claims_of(tokens["access_token"]), claims_of(tokens["id_token"])
     assert set(access["scope"].split()) == set(SCOPES)
     assert access["username"] == identity["cognito:username"] == "Example_alice"
     assert access["iss"] == identity["iss"] == pool["issuer"]
@@ -155,18 +141,14 @@ def test_sign_in(emulator, pool):
     assert user["UserStatus"] == "EXTERNAL_PROVIDER"
     # The same user when she comes again, with what her provider says now.
     emulator.foreign_user("alice", FOREIGN, email="alice@example.net", email_verified=True)
-    again = claims(sign_in(emulator, pool)["id_token"])
+    again = claims_of(sign_in(emulator, pool)["id_token"])
     assert (again["sub"], again["email"]) == (identity["sub"], "alice@example.net")
     assert not emulator.violations()
 
 
 def test_tokens_are_signed_by_the_pool(emulator, pool):
     tokens = sign_in(emulator, pool)
-    connection = http.client.HTTPSConnection(
-        "127.0.0.1", emulator.port, context=ssl.create_default_context(cafile=emulator.ca)
-    )
-    connection.request("GET", pool["jwks_path"], headers={"User-Agent": "test"})
-    keys = {key["kid"]: jwt.PyJWK(key) for key in json.loads(connection.getresponse().read())["keys"]}
+    keys = keys_of(emulator, pool)
     for token, audience in ((tokens["access_token"], None), (tokens["id_token"], pool["client_id"])):
         key = keys[jwt.get_unverified_header(token)["kid"]]
         jwt.decode(token, key, algorithms=["RS256"], issuer=pool["issuer"], audience=audience)
@@ -178,7 +160,7 @@ def test_state_comes_back(emulator, pool):
 
 
 def test_an_address_is_verified_only_where_the_provider_says_so(emulator, pool):
-    assert claims(sign_in(emulator, pool, "bob")["id_token"])["email_verified"] is False
+    assert claims_of(sign_in(emulator, pool, "bob")["id_token"])["email_verified"] is False
 
 
 def test_what_the_foreign_provider_is_asked(emulator, pool):
@@ -365,14 +347,14 @@ def test_refresh(emulator, pool, secret_pool):
     }
     status, _headers, body = post(emulator, "/oauth2/token", form)
     assert status == 200 and "refresh_token" not in body
-    before = claims(tokens["access_token"])
+    before = claims_of(tokens["access_token"])
     for access, identity in (
         (result["AccessToken"], result["IdToken"]),
         (body["access_token"], body["id_token"]),
     ):
         for claim in ("sub", "username", "origin_jti", "auth_time", "scope", "cognito:groups"):
-            assert claims(access)[claim] == before[claim]
-        assert claims(identity)["identities"][0]["userId"] == "alice"
+            assert claims_of(access)[claim] == before[claim]
+        assert claims_of(identity)["identities"][0]["userId"] == "alice"
     other = secret_pool["client_id"], secret_pool["client_secret"]
     assert post(emulator, "/oauth2/token", {**form, "client_id": None}, other)[2]["error"] == "invalid_grant"
     assert post(emulator, "/oauth2/token", {**form, "refresh_token": "x"})[2]["error"] == "invalid_grant"
@@ -396,7 +378,7 @@ def test_the_end_by_global_sign_out(emulator, pool):
 
 def test_a_token_without_the_scope_for_users(emulator, pool):
     tokens = sign_in(emulator, pool, scope="openid")
-    assert claims(tokens["access_token"])["scope"] == "openid"
+    assert claims_of(tokens["access_token"])["scope"] == "openid"
     for operation in ("GlobalSignOut", "GetUser"):
         with pytest.raises(EmulatorError, match="Access Token does not have required scopes") as caught:
             emulator.admin(operation, {"AccessToken": tokens["access_token"]})
@@ -411,14 +393,14 @@ def test_no_id_token_without_openid(emulator, pool):
 
 
 def test_no_scope_is_every_scope(emulator, pool):
-    assert set(claims(sign_in(emulator, pool, scope=None)["access_token"])["scope"].split()) == set(SCOPES)
+    assert set(claims_of(sign_in(emulator, pool, scope=None)["access_token"])["scope"].split()) == set(SCOPES)
 
 
 def test_a_linked_user(emulator, pool):
     native = emulator.user(pool["pool_id"], "carol", PASSWORD, groups=["linux"], email="carol@example.com")
     emulator.foreign_user("c.arol", FOREIGN, email="carol@example.com", email_verified=True)
     emulator.link(pool["pool_id"], "carol", "Example", "c.arol")
-    identity = claims(sign_in(emulator, pool, "c.arol")["id_token"])
+    identity = claims_of(sign_in(emulator, pool, "c.arol")["id_token"])
     assert (identity["cognito:username"], identity["sub"]) == ("carol", native["sub"])
     assert identity["cognito:groups"] == ["linux"]
     (entry,) = identity["identities"]
@@ -429,7 +411,7 @@ def test_a_user_who_is_in_a_group_before_she_comes(emulator, pool):
     subject = "00u1|erin@example.com"
     made = emulator.federated_user(pool["pool_id"], "Example", subject, groups=["linux"])
     emulator.foreign_user("erin", FOREIGN, sub=subject, email="erin@example.com", email_verified=True)
-    identity = claims(sign_in(emulator, pool, "erin")["id_token"])
+    identity = claims_of(sign_in(emulator, pool, "erin")["id_token"])
     assert (identity["cognito:username"], identity["sub"]) == (f"Example_{subject}", made["sub"])
     assert identity["cognito:groups"] == [f"{pool['pool_id']}_Example", "linux"]
     assert (identity["email"], identity["email_verified"]) == ("erin@example.com", True)
@@ -440,7 +422,7 @@ def test_two_providers_and_an_address_of_which_nobody_says_that_it_is_verified(e
     pool = federated_pool(emulator)
     emulator.federate(pool, "Other", redirect_uris=[REDIRECT], attribute_mapping={"email": "email"})
     for provider, verified in (("Example", True), ("Other", False)):
-        identity = claims(sign_in(emulator, pool, identity_provider=provider)["id_token"])
+        identity = claims_of(sign_in(emulator, pool, identity_provider=provider)["id_token"])
         assert identity["cognito:username"] == f"{provider}_alice"
         assert identity["identities"][0]["providerName"] == provider
         assert identity["email_verified"] is verified
@@ -452,7 +434,7 @@ def test_the_pools_settings_count(emulator):
     first = sign_in(emulator, pool)
     issuer = emulator.issuer_type(pool["pool_id"], "UPDATED")
     second = sign_in(emulator, pool)
-    assert claims(second["access_token"])["iss"] == claims(second["id_token"])["iss"] == issuer != pool["issuer"]
+    assert claims_of(second["access_token"])["iss"] == claims_of(second["id_token"])["iss"] == issuer != pool["issuer"]
     assert (alive(emulator, first), alive(emulator, second)) == ((False, False), (True, True))
 
 
@@ -469,9 +451,7 @@ def test_logout(emulator, pool):
         "UpdateUserPoolClient",
         {"UserPoolId": pool["pool_id"], "ClientId": pool["client_id"], "LogoutURLs": [f"{REDIRECT}/out"]},
     )
-    connection = http.client.HTTPSConnection(
-        emulator.managed_login_domain, context=ssl.create_default_context(cafile=emulator.ca)
-    )
+    connection = connection_to(emulator, emulator.managed_login_domain)
     for uri, status in ((f"{REDIRECT}/out", 302), (REDIRECT, 400)):
         query = urlencode({"client_id": pool["client_id"], "logout_uri": uri})
         connection.request("GET", f"/logout?{query}", headers={"User-Agent": "test"})
@@ -514,17 +494,17 @@ def token_names(tokens):
         (
             "claims",
             {"set": {"nonce": "another"}, "tokens": ["IdToken"]},
-            lambda status, headers, body: claims(body["id_token"])["nonce"] == "another",
+            lambda status, headers, body: claims_of(body["id_token"])["nonce"] == "another",
         ),
         (
             "claims",
             {"set": {"identities": [ENTRY, ENTRY]}, "tokens": ["IdToken"]},
-            lambda status, headers, body: claims(body["id_token"])["identities"] == [ENTRY, ENTRY],
+            lambda status, headers, body: claims_of(body["id_token"])["identities"] == [ENTRY, ENTRY],
         ),
         (
             "missing_claim",
             {"claim": "identities", "tokens": ["IdToken"]},
-            lambda status, headers, body: "identities" not in claims(body["id_token"]),
+            lambda status, headers, body: "identities" not in claims_of(body["id_token"]),
         ),
         ("delay", {"seconds": 0.1}, lambda status, headers, body: status == 200),
         ("trickle", {"seconds": 0}, lambda status, headers, body: status == 200),
@@ -547,7 +527,7 @@ def test_another_pools_tokens(emulator, pool, secret_pool):
     emulator.fault("oauth2/token", "other_pool", times=1, pool=secret_pool["pool_id"])
     tokens = sign_in(emulator, pool)
     for name in ("access_token", "id_token"):
-        assert claims(tokens[name])["iss"] == secret_pool["issuer"]
+        assert claims_of(tokens[name])["iss"] == secret_pool["issuer"]
 
 
 @pytest.mark.parametrize("kind", ["half_answer", "close", "reset"])
@@ -596,11 +576,11 @@ def test_authlib_as_it_comes(emulator, pool, secret_pool, monkeypatch, kind):
     end = emulator.browse(url, "alice", FOREIGN)
     redeemed = {"authorization_response": end, "state": state, "code_verifier": verifier}
     token = client.fetch_token(f"{site}/token", **redeemed)
-    assert claims(token["id_token"])["nonce"] == "the nonce"
+    assert claims_of(token["id_token"])["nonce"] == "the nonce"
     with pytest.raises(OAuthError, match="invalid_grant"):
         client.fetch_token(f"{site}/token", **redeemed)
     again = client.refresh_token(f"{site}/token", token["refresh_token"])
-    assert claims(again["access_token"])["origin_jti"] == claims(token["access_token"])["origin_jti"]
+    assert claims_of(again["access_token"])["origin_jti"] == claims_of(token["access_token"])["origin_jti"]
     assert client.revoke_token(f"{site}/revoke", token["refresh_token"]).status_code == 200
     assert alive(emulator, token) == (False, False)
     assert [violation["what"] for violation in emulator.violations()] == []

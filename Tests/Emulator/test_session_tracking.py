@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import ssl
-import urllib.error
-import urllib.request
 
 import pytest
 
-from .client import running_emulator
+from .asking import PASSWORD, post
 
-PASSWORD = "Correct-Horse-1"
 FLOWS = ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]
-
-
-@pytest.fixture(scope="module")
-def emulator(tmp_path_factory):
-    with running_emulator(tmp_path_factory.mktemp("tracking")) as client:
-        yield client
 
 
 @pytest.fixture
 def pool(emulator):
-    emulator.reset()
     made = emulator.pool(auth_flows=FLOWS, session_limit=20)
     for name in ("alice", "bob"):
         emulator.user(made["pool_id"], name, PASSWORD)
@@ -37,24 +26,12 @@ class RefusedError(Exception):
 
 @pytest.fixture
 def ask(emulator):
-    context = ssl.create_default_context(cafile=str(emulator.ca))
-
     def asked(operation: str, agent: str = "test/1 (Linux; host; sshd)", **members: object) -> dict:
-        request = urllib.request.Request(
-            emulator.endpoint + "/",
-            json.dumps(members).encode(),
-            {
-                "Content-Type": "application/x-amz-json-1.1",
-                "X-Amz-Target": f"AWSCognitoIdentityProviderService.{operation}",
-                "User-Agent": agent,
-            },
-        )
-        try:
-            with urllib.request.urlopen(request, context=context, timeout=10) as answer:
-                return json.loads(answer.read() or b"{}")
-        except urllib.error.HTTPError as error:
-            body = json.loads(error.read())
-            raise RefusedError(body["__type"], body["message"]) from None
+        status, _headers, answer = post(emulator, operation, members, {"User-Agent": agent})
+        body = json.loads(answer or b"{}")
+        if status != 200:
+            raise RefusedError(body["__type"], body["message"])
+        return body
 
     return asked
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 
 import boto3
 import pytest
 import urllib3.util.connection
 from botocore.config import Config
-from botocore.exceptions import ClientError
 from pycognito import Cognito
 from pycognito.aws_srp import AWSSRP
 from pycognito.exceptions import (
@@ -19,39 +17,29 @@ from pycognito.exceptions import (
 )
 
 from Emulator import app_codes
-from Emulator.client import running_emulator
+from Emulator.asking import NEW, PASSWORD, refused
 
-PASSWORD = "Correct-Horse-1"
-NEW = "Better-Battery-2"
-SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 ADDRESS = "alice@example.com"
 FLOWS = ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]
 
 
-@pytest.fixture(scope="module")
-def started(tmp_path_factory):
-    with running_emulator(tmp_path_factory.mktemp("clients")) as client:
-        yield client
-
-
 @pytest.fixture
-def emulator(started, monkeypatch):
+def emulator(emulator, monkeypatch):
     """Every connection to Amazon, of botocore and of requests, comes here; the certificate has Amazon's names."""
-    started.reset()
     connect = urllib3.util.connection.create_connection
 
     def here(address, *arguments, **options):
         assert address[0].endswith(".amazonaws.com"), address
-        return connect(("127.0.0.1", started.port), *arguments, **options)
+        return connect(("127.0.0.1", emulator.port), *arguments, **options)
 
     monkeypatch.setattr(urllib3.util.connection, "create_connection", here)
     for name in ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE"):
-        monkeypatch.setenv(name, started.ca)
+        monkeypatch.setenv(name, emulator.ca)
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "nobodys")
     for name in ("HTTPS_PROXY", "https_proxy", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
-    return started
+    return emulator
 
 
 @pytest.fixture
@@ -70,14 +58,6 @@ def by_pycognito(emulator, pool, name="alice", **tokens):
         username=name,
         **tokens,
     )
-
-
-@contextlib.contextmanager
-def refused(name, message=""):
-    with pytest.raises(ClientError) as caught:
-        yield
-    error = caught.value.response["Error"]
-    assert (error["Code"], message in error["Message"]) == (name, True), error
 
 
 @pytest.mark.parametrize("generate_secret", [False, True])
@@ -243,7 +223,6 @@ def test_credentials_of_aws(emulator, boto):
             "InvalidIdentityToken",
         ),
     ):
-        with pytest.raises(ClientError) as refused:
+        with refused(name):
             ask()
-        assert refused.value.response["Error"]["Code"] == name
     assert not emulator.violations()
