@@ -1,4 +1,4 @@
-"""Challenges as independent clients meet them: botocore for every flow, pycognito for those that it knows."""
+"""Challenges as botocore meets them, with the proofs of pycognito. What pycognito asks: test_unmodified_clients.py."""
 
 from __future__ import annotations
 
@@ -10,14 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from botocore.config import Config
-from pycognito import Cognito
 from pycognito.aws_srp import AWSSRP, generate_hash_device
-from pycognito.exceptions import (
-    ForceChangePasswordException,
-    SMSMFAChallengeException,
-    SoftwareTokenMFAChallengeException,
-)
 
 from Emulator import app_codes
 from Emulator.asking import NEW, PASSWORD, SECRET, claims_of, connection_to, refused
@@ -71,21 +64,6 @@ def wrong_code(secret=SECRET):
     return app_codes.code_at(secret, 0)
 
 
-def pycognito(emulator, cognito, pool, name="alice", **options):
-    """pycognito's client; it builds its own botocore client and looks the keys up at Amazon, both not wanted here."""
-    client = Cognito(
-        pool["pool_id"],
-        pool["client_id"],
-        username=name,
-        user_pool_region=emulator.region,
-        botocore_config=Config(),
-        **options,
-    )
-    client.client = cognito
-    client.verify_token = lambda token, name, use: setattr(client, name, token)
-    return client
-
-
 # NEW_PASSWORD_REQUIRED
 
 
@@ -124,19 +102,6 @@ def test_new_passwords_with_blank_edges(emulator, cognito):
         with refused("InvalidParameterException", "Member must satisfy regular expression pattern"):
             respond(cognito, pool, challenge, NEW_PASSWORD=edged)
     assert "AuthenticationResult" in respond(cognito, pool, challenge, NEW_PASSWORD="Better Battery-2")
-
-
-def test_new_password_by_pycognito(emulator, cognito):
-    pool = made(emulator, generate_secret=True)
-    emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
-    client = srp(cognito, pool, client_secret=pool["client_secret"])
-    with pytest.raises(ForceChangePasswordException):
-        client.authenticate_user()
-    assert "AuthenticationResult" in client.set_new_password_challenge(NEW)
-    assert (
-        "AuthenticationResult"
-        in srp(cognito, pool, password=NEW, client_secret=pool["client_secret"]).authenticate_user()
-    )
 
 
 def test_password_history(emulator, cognito):
@@ -226,36 +191,6 @@ def test_sessions_expire(emulator, cognito):
 # Codes after the password
 
 
-def test_totp_by_pycognito(emulator, cognito):
-    pool = made(emulator, mfa="OPTIONAL", generate_secret=True)
-    emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
-    client = pycognito(emulator, cognito, pool, client_secret=pool["client_secret"])
-    with pytest.raises(SoftwareTokenMFAChallengeException) as caught:
-        client.authenticate(PASSWORD)
-    tokens = caught.value.get_tokens()
-    with refused("CodeMismatchException", "Invalid code received for user"):
-        client.respond_to_software_token_mfa_challenge(wrong_code(), tokens)
-    client.respond_to_software_token_mfa_challenge(totp(), tokens)
-    assert client.access_token
-    with refused("NotAuthorizedException", "session can only be used once"):
-        client.respond_to_software_token_mfa_challenge(wrong_code(), tokens)
-
-
-def test_totp_registration_by_pycognito(emulator, cognito):
-    pool = made(emulator, mfa="OPTIONAL")
-    emulator.user(pool["pool_id"], "alice", PASSWORD)
-    client = pycognito(emulator, cognito, pool)
-    client.authenticate(PASSWORD)
-    secret = client.associate_software_token()
-    with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
-        client.verify_software_token(wrong_code(secret))
-    assert client.verify_software_token(totp(secret))
-    assert "AuthenticationResult" in begin(cognito, pool)
-    client.set_user_mfa_preference(False, True, "SOFTWARE_TOKEN")
-    assert begin(cognito, pool)["ChallengeName"] == "SOFTWARE_TOKEN_MFA"
-    assert cognito.get_user(AccessToken=client.access_token)["PreferredMfaSetting"] == "SOFTWARE_TOKEN_MFA"
-
-
 def test_a_totp_code_counts_once(emulator, cognito):
     pool = made(emulator, mfa="ON")
     emulator.user(pool["pool_id"], "alice", PASSWORD, mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
@@ -295,21 +230,6 @@ def test_the_code_that_set_an_app_up_is_used(emulator, cognito):
 def test_unknown_switch(emulator):
     with pytest.raises(EmulatorError, match="no switch"):
         emulator.switch(refuse=True)
-
-
-def test_sms_by_pycognito(emulator, cognito):
-    pool = made(emulator, mfa="OPTIONAL")
-    emulator.user(pool["pool_id"], "alice", PASSWORD, phone_number="+493012345678", mfa=["SMS_MFA"])
-    client = pycognito(emulator, cognito, pool)
-    with pytest.raises(SMSMFAChallengeException) as caught:
-        client.authenticate(PASSWORD)
-    tokens = caught.value.get_tokens()
-    assert tokens["ChallengeParameters"]["CODE_DELIVERY_DELIVERY_MEDIUM"] == "SMS"
-    assert tokens["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == "+********5678"
-    (code,) = emulator.codes("alice")
-    assert len(code) == 6 and code in {s["value"] for s in emulator.secrets() if s["kind"] == "code"}
-    client.respond_to_sms_mfa_challenge(code, tokens)
-    assert client.access_token
 
 
 def test_email_code(emulator, cognito):
@@ -813,26 +733,6 @@ def test_device_proof_by_vector(monkeypatch, tmp_path):
 
 
 # Passwords forgotten and changed
-
-
-def test_forgotten_password_by_pycognito(emulator, cognito):
-    pool = made(emulator, generate_secret=True)
-    emulator.user(pool["pool_id"], "alice", PASSWORD, email="alice@example.com")
-    client = pycognito(emulator, cognito, pool, client_secret=pool["client_secret"])
-    with refused("ExpiredCodeException", "please request a code again"):
-        client.confirm_forgot_password("123456", NEW)
-    client.initiate_forgot_password()
-    (code,) = emulator.codes("alice", pool["pool_id"])
-    with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
-        client.confirm_forgot_password("x" + code, NEW)
-    with refused("InvalidPasswordException", "Password not long enough"):
-        client.confirm_forgot_password(code, "Ab1!")
-    client.confirm_forgot_password(code, NEW)
-    with refused("ExpiredCodeException"):
-        client.confirm_forgot_password(code, NEW)
-    client.authenticate(NEW)
-    client.change_password(NEW, PASSWORD)
-    client.authenticate(PASSWORD)
 
 
 def test_forgotten_password_tells_nothing(emulator, cognito):

@@ -101,7 +101,7 @@ def test_from_sign_in_to_sign_out(emulator, boto, generate_secret, tracked):
     assert emulator.violations() == []
 
 
-def test_first_password_then_an_app(emulator):
+def test_first_password_then_an_app(emulator, boto):
     pool = emulator.pool(auth_flows=FLOWS, mfa="OPTIONAL", generate_secret=True)
     emulator.user(pool["pool_id"], "alice", PASSWORD, status="FORCE_CHANGE_PASSWORD")
     client = by_pycognito(emulator, pool)
@@ -109,18 +109,24 @@ def test_first_password_then_an_app(emulator):
         client.authenticate(PASSWORD)
     client.new_password_challenge(PASSWORD, NEW)
     key = client.associate_software_token()
+    with refused("EnableSoftwareTokenMFAException", "Code mismatch"):
+        client.verify_software_token(app_codes.code_at(key, 0))
     assert client.verify_software_token(app_codes.totp(key), "phone")
+    by_pycognito(emulator, pool).authenticate(NEW)
     client.set_user_mfa_preference(False, True, "SOFTWARE_TOKEN")
+    assert boto.get_user(AccessToken=client.access_token)["PreferredMfaSetting"] == "SOFTWARE_TOKEN_MFA"
     client = by_pycognito(emulator, pool)
     with pytest.raises(SoftwareTokenMFAChallengeException) as caught:
         client.authenticate(NEW)
     asked = caught.value.get_tokens()
     assert asked["ChallengeParameters"]["FRIENDLY_DEVICE_NAME"] == "phone"
-    with refused("CodeMismatchException"):
+    with refused("CodeMismatchException", "Invalid code received for user"):
         client.respond_to_software_token_mfa_challenge(app_codes.code_at(key, 0), asked)
     code = app_codes.totp(key)
     client.respond_to_software_token_mfa_challenge(code, asked)
     assert client.access_claims["username"] == "alice"
+    with refused("NotAuthorizedException", "session can only be used once"):
+        client.respond_to_software_token_mfa_challenge(app_codes.code_at(key, 0), asked)
     with pytest.raises(SoftwareTokenMFAChallengeException) as caught:
         client.authenticate(NEW)
     with refused("ExpiredCodeException", "Your software token has already been used once."):
@@ -134,9 +140,14 @@ def test_code_by_sms(emulator):
     client = by_pycognito(emulator, pool)
     with pytest.raises(SMSMFAChallengeException) as caught:
         client.authenticate(PASSWORD)
+    asked = caught.value.get_tokens()
+    assert asked["ChallengeParameters"]["CODE_DELIVERY_DELIVERY_MEDIUM"] == "SMS"
+    assert asked["ChallengeParameters"]["CODE_DELIVERY_DESTINATION"] == "+********5678"
     with refused("CodeMismatchException"):
-        client.respond_to_sms_mfa_challenge("x", caught.value.get_tokens())
-    client.respond_to_sms_mfa_challenge(emulator.codes("alice")[-1], caught.value.get_tokens())
+        client.respond_to_sms_mfa_challenge("x", asked)
+    (code,) = emulator.codes("alice")
+    assert len(code) == 6 and code in {s["value"] for s in emulator.secrets() if s["kind"] == "code"}
+    client.respond_to_sms_mfa_challenge(code, asked)
     assert client.get_user().username == "alice"
     assert emulator.violations() == []
 
@@ -157,10 +168,17 @@ def test_passwords_changed_and_forgotten(emulator):
     with refused("NotAuthorizedException", "Incorrect username or password."):
         by_pycognito(emulator, pool).authenticate(PASSWORD)
     client = by_pycognito(emulator, pool)
+    with refused("ExpiredCodeException", "please request a code again"):
+        client.confirm_forgot_password("123456", PASSWORD)
     client.initiate_forgot_password()
-    with refused("CodeMismatchException"):
-        client.confirm_forgot_password("x", PASSWORD)
-    client.confirm_forgot_password(emulator.codes("alice")[-1], PASSWORD)
+    (code,) = emulator.codes("alice", pool["pool_id"])
+    with refused("CodeMismatchException", "Invalid verification code provided, please try again."):
+        client.confirm_forgot_password("x" + code, PASSWORD)
+    with refused("InvalidPasswordException", "Password not long enough"):
+        client.confirm_forgot_password(code, "Ab1!")
+    client.confirm_forgot_password(code, PASSWORD)
+    with refused("ExpiredCodeException"):
+        client.confirm_forgot_password(code, PASSWORD)
     client.authenticate(PASSWORD)
     assert client.access_claims["username"] == "alice"
     assert emulator.violations() == []
