@@ -92,12 +92,7 @@ class TLSSettings:
         self._pins: dict[str, str] = {}
         self._kind = "good"
         self._maximum: str | None = None
-        self._minimum: str | None = None
         self.context = self._build()
-
-    @property
-    def kind(self) -> str:
-        return self._kind
 
     @property
     def pin(self) -> str:
@@ -110,18 +105,17 @@ class TLSSettings:
         self._kind = kind
         self.context = self._build()
 
-    def limit(self, maximum: str | None, minimum: str | None = None) -> None:
+    def limit(self, maximum: str | None) -> None:
         """Restrict the versions spoken. Below 1.2 OpenSSL needs security level 0 as well."""
-        for version in (maximum, minimum):
-            if version is not None and version not in _PROTOCOLS:
-                raise ValueError(f"TLS version {version!r}: not one of {', '.join(_PROTOCOLS)}")
-        self._maximum, self._minimum = maximum, minimum
+        if maximum is not None and maximum not in _PROTOCOLS:
+            raise ValueError(f"TLS version {maximum!r}: not one of {', '.join(_PROTOCOLS)}")
+        self._maximum = maximum
         self.context = self._build()
 
     def reset(self) -> None:
-        """The good certificate, and no limits."""
-        if (self._kind, self._maximum, self._minimum) != ("good", None, None):
-            self._kind, self._maximum, self._minimum = "good", None, None
+        """The good certificate, and no limit."""
+        if (self._kind, self._maximum) != ("good", None):
+            self._kind, self._maximum = "good", None
             self.context = self._build()
 
     def _build(self) -> ssl.SSLContext:
@@ -137,8 +131,6 @@ class TLSSettings:
                 context.set_ciphers("ALL:@SECLEVEL=0")
                 context.minimum_version = ssl.TLSVersion.TLSv1
             context.maximum_version = _PROTOCOLS[self._maximum]
-        if self._minimum:
-            context.minimum_version = _PROTOCOLS[self._minimum]
         return context
 
     def _write_chain(self, path: Path) -> None:

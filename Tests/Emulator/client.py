@@ -75,17 +75,17 @@ class EmulatorClient:
         Options of the pool: region, username_attributes, alias_attributes, password_policy, password_history (how many
         old passwords are refused), required_attributes, mfa (OFF, OPTIONAL, ON), mfa_methods (all of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), first_factors (of USER_AUTH: PASSWORD, EMAIL_OTP, SMS_OTP,
-        WEB_AUTHN), custom_rounds and custom_attempts (see `custom_script`), devices (off, opt_in, always),
-        device_replaces_mfa, device_sessions (whether device challenges carry a session: True, False, "first"),
-        session_limit (MaxPerUser of a pool that tracks sessions), parameters (members of CreateUserPool). Options of
-        the client: see `app_client`.
+        WEB_AUTHN), custom_rounds and custom_attempts (what CUSTOM_AUTH asks: {"public": {name: text}, "answer": text},
+        so often each), devices (off, opt_in, always), device_sessions (whether device challenges carry a session: True,
+        False, "first"), session_limit (MaxPerUser of a pool that tracks sessions), parameters (members of
+        CreateUserPool). Options of the client: see `app_client`.
         """
         return self.call("pool", name=name, groups=list(groups), **options)
 
     def app_client(self, pool: str, **options: object) -> dict:
         """One more app client: client_id, client_secret.
 
-        Options: client_name, generate_secret, auth_flows, access_token_seconds, id_token_seconds,
+        Options: generate_secret, auth_flows, access_token_seconds, id_token_seconds,
         refresh_token_seconds, prevent_user_existence_errors, rotation, rotation_grace_seconds,
         auth_session_seconds (life of a challenge's session), client_parameters (members of CreateUserPoolClient).
         """
@@ -127,7 +127,7 @@ class EmulatorClient:
         No password: a user who signs in by other factors only. Factors: phone_number, mfa (those set up, of
         SOFTWARE_TOKEN_MFA, SMS_MFA and EMAIL_OTP), preferred_mfa, totp_secret (base32), passkey (WEB_AUTHN is offered,
         and never accepted), passkey_first (it is asked for at once), temporary_password_expired (with status
-        FORCE_CHANGE_PASSWORD), lambda_refusal (see `refuse_sign_in`).
+        FORCE_CHANGE_PASSWORD), lambda_refusal (with which text the pool's trigger refuses the user).
         """
         app_codes.forget(factors.get("totp_secret"))
         return self.call(
@@ -287,9 +287,6 @@ class EmulatorClient:
         """Speak no newer TLS than "1.0", "1.1", "1.2" or "1.3"; None for no limit."""
         self.call("tls", maximum=version)
 
-    def tls_min(self, version: str | None) -> None:
-        self.call("tls", minimum=version)
-
     def lockout(self, enabled: bool = True, speed: float = 1.0) -> None:
         """Switch the lock after failed passwords; `speed` runs its clock faster."""
         self.call("lockout", enabled=enabled, speed=speed)
@@ -329,14 +326,6 @@ class EmulatorClient:
         """What was sent: pool, user, purpose, medium, destination, masked, code, time, expires."""
         return self.call("codes", user=user, pool=pool)
 
-    def custom_script(self, pool: str, rounds: Sequence[dict], attempts: int = 1) -> None:
-        """What CUSTOM_AUTH asks: rounds of {"public": {name: text}, "answer": text}; `attempts` per round."""
-        self.call("custom_script", pool=pool, rounds=list(rounds), attempts=attempts)
-
-    def refuse_sign_in(self, pool: str, user: str, text: str | None) -> None:
-        """Let the pool's pre-authentication trigger refuse the user with this text; None ends that."""
-        self.call("refuse_sign_in", pool=pool, user=user, text=text)
-
     def devices(self, pool: str, user: str) -> list[dict]:
         """The user's confirmed devices, in the words of ListDevices."""
         return self.call("devices", pool=pool, user=user)
@@ -360,10 +349,6 @@ class EmulatorClient:
         ListUsersInGroup may be asked).
         """
         self.call("switch", **values)
-
-    def challenge_sessions(self) -> list[dict]:
-        """Every session string given out: session, pool, user, challenge, used, wrong, seconds_left."""
-        return self.call("challenge_sessions")
 
     def expire_challenge_sessions(self, user: str | None = None, *, older: float | None = None) -> int:
         """Let what waits for an answer (from one user), sessions and proofs, expire now; how many there were.

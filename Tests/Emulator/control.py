@@ -13,9 +13,7 @@ import asyncio
 import inspect
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from .service import CognitoEmulator, OperationRefusedError
 
@@ -25,11 +23,7 @@ _LONGEST_SOCKET_PATH = 100
 
 class ControlServer:
     def __init__(self, emulator: CognitoEmulator) -> None:
-        self._operations: dict[str, Callable[..., Any]] = {
-            name.removeprefix("op_"): method
-            for name, method in inspect.getmembers(emulator, inspect.iscoroutinefunction)
-            if name.startswith("op_")
-        }
+        self._operations = emulator.operations()
         self._server: asyncio.Server | None = None
 
     async def open(self, path: Path) -> None:
@@ -64,7 +58,8 @@ class ControlServer:
             operation = self._operations.get(request["op"])
             if operation is None:
                 raise ValueError(f"operation {request['op']!r}: not one of {', '.join(sorted(self._operations))}")
-            return {"ok": True, "result": await operation(**request.get("arguments", {}))}
+            result = operation(**request.get("arguments", {}))
+            return {"ok": True, "result": await result if inspect.isawaitable(result) else result}
         except OperationRefusedError as error:
             return {"ok": False, "error": {"name": error.name, "message": error.text}}
         except Exception as error:

@@ -68,22 +68,22 @@ class FaultBoard:
         self._faults: list[Fault] = []
         self._ids = itertools.count(1)
 
-    def add(self, selector: str, kind: str, times: int | None, skip: int, arguments: dict) -> int:
+    def add(self, operation: str, kind: str, times: int | None, skip: int, arguments: dict) -> int:
         if kind not in KINDS:
             raise ValueError(f"fault {kind!r}: not one of {', '.join(sorted(KINDS))}")
-        if selector in CONNECTIONS and kind not in CONNECTION_KINDS:
+        if operation in CONNECTIONS and kind not in CONNECTION_KINDS:
             raise ValueError(f"fault {kind!r} cannot hit a connection: one of {', '.join(CONNECTION_KINDS)}")
         unknown = set(arguments) - set(KINDS[kind])
         if unknown:
             known = ", ".join(sorted(KINDS[kind])) or "none"
             raise ValueError(f"fault {kind!r}: unknown {', '.join(sorted(unknown))}; arguments are: {known}")
-        fault = Fault(next(self._ids), selector, kind, times, skip, {**KINDS[kind], **arguments})
+        fault = Fault(next(self._ids), operation, kind, times, skip, {**KINDS[kind], **arguments})
         self._faults.append(fault)
         return fault.id
 
-    def lift(self, number: int) -> None:
+    def lift(self, fault: int) -> None:
         """Ends the delay with that id: for what waits already and for what is yet to come."""
-        next(fault for fault in self._faults if fault.id == number).lifted.set()
+        next(one for one in self._faults if one.id == fault).lifted.set()
 
     def clear(self) -> None:
         self._faults.clear()

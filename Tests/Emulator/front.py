@@ -78,10 +78,6 @@ class Front:
         self._hangs: set[asyncio.Event] = set()
         self.port = 0
 
-    @property
-    def is_up(self) -> bool:
-        return self._listening is not None
-
     def open(self, port: int) -> None:
         """Listen on `port` (0: any free one)."""
         if self._listening is not None:

@@ -26,7 +26,7 @@ class Switches:
     short_srp_values: bool = False
     list_rate: float = 30.0
 
-    def set(self, values: dict[str, object]) -> None:
+    def set(self, **values: object) -> None:
         unknown = set(values) - set(asdict(self))
         if unknown:
             raise ValueError(f"no switch {', '.join(sorted(unknown))}: there are {', '.join(sorted(asdict(self)))}")
@@ -37,7 +37,7 @@ class Switches:
             setattr(self, name, value)
 
     def reset(self) -> None:
-        self.set(asdict(Switches()))
+        self.set(**asdict(Switches()))
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Outbox:
         """What was sent, oldest first."""
         return [asdict(m) for m in self._messages if user in (None, m.user) and pool_id in (None, m.pool)]
 
-    def expire(self, user: str | None) -> int:
+    def expire(self, user: str | None = None) -> int:
         """Make the codes sent (to one user) too old."""
         chosen = [m for m in self._messages if user in (None, m.user) and not m.expired]
         for message in chosen:

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import contextlib
 import copy
+import inspect
 import json
 import uuid
 from collections.abc import Awaitable, Callable
@@ -327,7 +328,36 @@ class CognitoEmulator:
                 fault.manner = taken.kind
         return fault
 
-    # Control channel: every method op_NAME is an operation, its parameters are the operation's arguments.
+    # Control channel: the parameters of a method are the operation's arguments.
+
+    def operations(self) -> dict[str, Callable[..., object]]:
+        """Every method op_NAME is an operation, and what the parts do by themselves."""
+        own = {
+            name.removeprefix("op_"): method
+            for name, method in inspect.getmembers(self, inspect.iscoroutinefunction)
+            if name.startswith("op_")
+        }
+        return own | {
+            "requests": self._log.requests,
+            "connections": self._log.connections,
+            "clear_requests": self._log.clear,
+            "violations": self._log.violations,
+            "clear_violations": self._log.clear_violations,
+            "provider_requests": self._provider_log.requests,
+            "secrets": self._ledger.entries,
+            "note_secret": self._ledger.note,
+            "fault": self._faults.add,
+            "faults": self._faults.state,
+            "lift": self._faults.lift,
+            "tls": self.tls.limit,
+            "lockout": self._lockout.switch,
+            "lockout_state": self._lockout.state,
+            "switch": self._switches.set,
+            "expire_codes": self._outbox.expire,
+            "expire_challenge_sessions": self._sessions.expire,
+            "expire_authorization_codes": self._managed_login.expire,
+            "living": self._refresh_tokens.living,
+        }
 
     async def op_admin(self, operation: str, parameters: dict, region: str | None = None) -> dict:
         """Any cognito-idp operation with an administrator's rights, outside the request log."""
@@ -387,7 +417,6 @@ class CognitoEmulator:
         custom_rounds: tuple[dict, ...] = (),
         custom_attempts: int = 1,
         devices: str = "off",
-        device_replaces_mfa: bool = True,
         device_sessions: bool | str = True,
         session_limit: int | None = None,
         levels: str = "on",
@@ -416,7 +445,7 @@ class CognitoEmulator:
             raise ValueError(f"device_sessions {device_sessions!r}: not one of true, false, first")
         if devices != "off":
             wanted["DeviceConfiguration"] = {
-                "ChallengeRequiredOnNewDevice": device_replaces_mfa,
+                "ChallengeRequiredOnNewDevice": True,
                 "DeviceOnlyRememberedOnUserPrompt": devices == "opt_in",
             }
         if required_attributes:
@@ -446,7 +475,6 @@ class CognitoEmulator:
     async def op_app_client(
         self,
         pool: str,
-        client_name: str = "test",
         generate_secret: bool = False,
         auth_flows: tuple[str, ...] = ("ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"),
         access_token_seconds: int = 3600,
@@ -462,7 +490,7 @@ class CognitoEmulator:
         flows = [f for f in auth_flows if not (rotation and f == "ALLOW_REFRESH_TOKEN_AUTH")]
         wanted: dict = {
             "UserPoolId": pool,
-            "ClientName": client_name,
+            "ClientName": "test",
             "GenerateSecret": generate_secret,
             "ExplicitAuthFlows": flows,
             "AccessTokenValidity": access_token_seconds,
@@ -620,12 +648,6 @@ class CognitoEmulator:
     async def op_browse_and_deny(self, address: str) -> str:
         return await asyncio.to_thread(Browser(str(self.tls.ca_path)).deny, address)
 
-    async def op_provider_requests(self) -> dict:
-        return self._provider_log.requests()
-
-    async def op_expire_authorization_codes(self, older: float | None = None) -> int:
-        return self._managed_login.expire(older)
-
     async def op_people(
         self, pool: str, count: int, group: str, prefix: str = "person", attributes: dict | None = None
     ) -> None:
@@ -633,38 +655,6 @@ class CognitoEmulator:
         if found is None or group not in found["_groups"]:
             raise ValueError(f"no group {group!r} in a pool {pool!r}")
         self._directory.add(found, count, group, prefix, dict(attributes or {}))
-
-    async def op_requests(self) -> dict:
-        return self._log.requests()
-
-    async def op_connections(self) -> list[dict]:
-        return self._log.connections()
-
-    async def op_clear_requests(self) -> None:
-        self._log.clear()
-
-    async def op_violations(self) -> list[dict]:
-        return self._log.violations()
-
-    async def op_clear_violations(self) -> None:
-        self._log.clear_violations()
-
-    async def op_secrets(self, since: int = 0) -> list[dict]:
-        return self._ledger.entries(since)
-
-    async def op_note_secret(self, kind: str, value: str) -> None:
-        self._ledger.note(kind, value)
-
-    async def op_fault(
-        self, kind: str, operation: str = "*", times: int | None = None, skip: int = 0, arguments: dict | None = None
-    ) -> int:
-        return self._faults.add(operation, kind, times, skip, arguments or {})
-
-    async def op_faults(self) -> list[dict]:
-        return self._faults.state()
-
-    async def op_lift(self, fault: int) -> None:
-        self._faults.lift(fault)
 
     async def op_clear_faults(self) -> None:
         self._faults.clear()
@@ -682,15 +672,6 @@ class CognitoEmulator:
         self.tls.show(kind)
         return {"pin": self.tls.pin}
 
-    async def op_tls(self, maximum: str | None = None, minimum: str | None = None) -> None:
-        self.tls.limit(maximum, minimum)
-
-    async def op_lockout(self, enabled: bool = True, speed: float = 1.0) -> None:
-        self._lockout.switch(enabled, speed)
-
-    async def op_lockout_state(self) -> list[dict]:
-        return self._lockout.state()
-
     async def op_tokens_alive(self, access: str | None = None, refresh: str | None = None) -> dict:
         """Whether the service would take these tokens now; neither logged nor with an effect on them."""
         alive: dict = {}
@@ -707,41 +688,16 @@ class CognitoEmulator:
     async def op_sessions(self, pool: str, user: str) -> list[dict]:
         return self._refresh_tokens.sessions(pool, self._user(pool, user)["Username"])
 
-    async def op_living(self) -> list[str]:
-        """The origins of all sign-ins whose tokens are good."""
-        return self._refresh_tokens.living()
-
     async def op_devices(self, pool: str, user: str) -> list[dict]:
         return self._devices.described(self._user(pool, user))
 
     async def op_forget_devices(self, pool: str, user: str, key: str | None = None) -> int:
         return self._devices.forget(self._user(pool, user), key)
 
-    async def op_refuse_sign_in(self, pool: str, user: str, text: str | None) -> None:
-        """Let the pool's pre-authentication trigger refuse the user with this text, or (None) no longer."""
-        self._user(pool, user)["_lambda_refusal"] = text
-
-    async def op_custom_script(self, pool: str, rounds: list[dict], attempts: int = 1) -> None:
-        if self._backend.pool(pool) is None:
-            raise ValueError(f"no pool {pool!r}")
-        self._custom.set_script(pool, rounds, attempts)
-
     async def op_codes(self, user: str | None = None, pool: str | None = None) -> list[dict]:
         if user is not None and pool is not None:
             user = self._user(pool, user)["Username"]
         return self._outbox.messages(user, pool)
-
-    async def op_expire_codes(self, user: str | None = None) -> int:
-        return self._outbox.expire(user)
-
-    async def op_switch(self, **values: object) -> None:
-        self._switches.set(values)
-
-    async def op_challenge_sessions(self) -> list[dict]:
-        return self._sessions.state()
-
-    async def op_expire_challenge_sessions(self, user: str | None = None, older: float | None = None) -> int:
-        return self._sessions.expire(user, older)
 
     async def op_expire_refresh_tokens(self, pool: str, user: str | None = None) -> int:
         return self._refresh_tokens.expire(pool, self._user(pool, user)["Username"] if user else None)

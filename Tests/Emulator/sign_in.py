@@ -131,22 +131,7 @@ class Sessions:
             return refusal("NotAuthorizedException", "Password attempts exceeded")
         return self._state_refusal(session.sign_in) or session
 
-    def state(self) -> list[dict]:
-        now = time.monotonic()
-        return [
-            {
-                "session": s.token,
-                "pool": s.sign_in.pool_id,
-                "user": s.sign_in.username,
-                "challenge": s.challenge,
-                "used": s.used,
-                "wrong": s.wrong,
-                "seconds_left": round(s.expires - now, 3),
-            }
-            for s in self._sessions.values()
-        ]
-
-    def expire(self, user: str | None, older: float | None = None) -> int:
+    def expire(self, user: str | None = None, older: float | None = None) -> int:
         """Let open sessions (of one user), and challenges without one, expire, or become `older` by so many seconds."""
         chosen = [s for s in self._sessions.values() if user in (None, s.sign_in.username) and not s.used]
         for session in chosen:

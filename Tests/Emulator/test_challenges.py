@@ -528,9 +528,8 @@ def test_custom_rounds(emulator, cognito):
     challenge = respond(cognito, pool, challenge, ANSWER="")
     with refused("NotAuthorizedException", "Incorrect username or password."):
         respond(cognito, pool, challenge, ANSWER="wrong")
-    emulator.custom_script(pool["pool_id"], [])
     with refused("InvalidParameterException", "Custom auth lambda trigger is not configured"):
-        begin(cognito, pool, flow="CUSTOM_AUTH")
+        begin(cognito, made(emulator), flow="CUSTOM_AUTH")
 
 
 # Refusals and surprises
@@ -543,11 +542,11 @@ def test_lambda_refusal(emulator, cognito):
         begin(cognito, pool)
     with refused("UserLambdaValidationException"):
         srp(cognito, pool).authenticate_user()
-    emulator.refuse_sign_in(pool["pool_id"], "alice", None)
-    assert "AuthenticationResult" in begin(cognito, pool)
+    emulator.user(pool["pool_id"], "bob", PASSWORD)
+    assert "AuthenticationResult" in begin(cognito, pool, "bob")
     emulator.fault("InitiateAuth", "lambda_refusal", times=1, text="Closed")
     with refused("UserLambdaValidationException", "PreAuthentication failed with error Closed."):
-        begin(cognito, pool)
+        begin(cognito, pool, "bob")
 
 
 def test_unknown_challenge(emulator, cognito):
