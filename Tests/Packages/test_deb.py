@@ -30,21 +30,30 @@ def newest_package() -> Path:
     return package
 
 
+def unpacked(tree: Path, version: str) -> None:
+    """The newest package in a folder, as that version; \1 in it is its own."""
+    subprocess.run(["dpkg-deb", "-R", newest_package(), tree], check=True)
+    control = tree / "DEBIAN/control"
+    control.write_text(re.sub(r"(?m)^Version: (.*)$", f"Version: {version}", control.read_text()))
+
+
+def packed(tree: Path, name: str) -> Path:
+    """The package of a folder, beside it."""
+    package = tree.with_name(name)
+    command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", tree, package]
+    subprocess.run(command, check=True, capture_output=True)
+    return package
+
+
 @pytest.fixture(scope="module")
 def successor(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same package as the next version, with another sample of the configuration and another profile."""
     tree = tmp_path_factory.mktemp("successor") / "tree"
-    subprocess.run(["dpkg-deb", "-R", newest_package(), tree], check=True)
-    control = tree / "DEBIAN/control"
-    control.write_text(re.sub(r"(?m)^Version: (.*)$", r"Version: \1+next", control.read_text()))
+    unpacked(tree, r"\1+next")
     for path in (tree / CONFIGURATION[1:], tree / "usr/share/pam-configs/cognito"):
         text = path.read_text()
         path.write_text(text.replace("delay=2000000", "delay=1000000") if "delay=" in text else text + "# next\n")
-    package = tree.with_name("pam-cognito_next.deb")
-    subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", tree, package], check=True, capture_output=True
-    )
-    return package
+    return packed(tree, "pam-cognito_next.deb")
 
 
 def dpkg(machine: Machine, *arguments: str) -> str:
@@ -89,10 +98,6 @@ class PackagedProduct(Product):
         dpkg(self.machine, "-i", "/tmp/pam-cognito.deb")
         self.seconds_to_install = time.monotonic() - started
         self.sample = self.machine.read(CONFIGURATION)
-
-    @property
-    def is_enabled(self) -> bool:
-        return any(b"pam_cognito" in content for content in stacks(self.machine).values())
 
 
 @pytest.fixture(scope="module")
@@ -270,18 +275,13 @@ def test_units_of_an_earlier_package(product: PackagedProduct, tmp_path: Path) -
     """Until 0.2.0 they were in /lib, which is a link into /usr: they are there after an upgrade, and stay enabled."""
     machine = product.machine
     tree = tmp_path / "tree"
-    subprocess.run(["dpkg-deb", "-R", newest_package(), tree], check=True)
-    control = tree / "DEBIAN/control"
-    control.write_text(re.sub(r"(?m)^Version: .*$", "Version: 0.1.0", control.read_text()))
+    unpacked(tree, "0.1.0")
     (tree / "lib/systemd").mkdir(parents=True)
     units = sorted(
         path.name for path in (tree / "usr/lib/systemd/system").rename(tree / "lib/systemd/system").iterdir()
     )
     assert len(units) > 5
-    package = tmp_path / "earlier.deb"
-    command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", tree, package]
-    subprocess.run(command, check=True, capture_output=True)
-    machine.write("/tmp/earlier.deb", package.read_bytes())
+    machine.write("/tmp/earlier.deb", packed(tree, "earlier.deb").read_bytes())
     dpkg(machine, "-i", "/tmp/earlier.deb")
     machine.run(["systemctl", "--root=/", "enable", "pam-cognito-reap.timer"], check=True)
     dpkg(machine, "-i", "/tmp/pam-cognito.deb")

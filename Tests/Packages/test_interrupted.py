@@ -1,7 +1,6 @@
 """dpkg is killed at each stage of an upgrade: local accounts and root sign in then, and the upgrade can be finished."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from Integration.hosts import Sshd, login
 from Integration.machine import Machine
 from Integration.product import LOCAL, RIGHT
 
-from .test_deb import PackagedProduct, dpkg, newest_package, pam_auth_update, product, sshd  # noqa: F401
+from .test_deb import PackagedProduct, dpkg, packed, pam_auth_update, product, sshd, unpacked  # noqa: F401
 
 ROOTS = "a-password-of-root-3"
 #: Renames by which dpkg puts files and its own database in place: the first ones, the last ones, and some between.
@@ -29,17 +28,12 @@ SCRIPTS = [
 def upgrade(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The newest package as the next version; where /tmp/stage tells so, its scripts kill dpkg."""
     tree = tmp_path_factory.mktemp("upgrade") / "tree"
-    subprocess.run(["dpkg-deb", "-R", newest_package(), tree], check=True)
-    control = tree / "DEBIAN/control"
-    control.write_text(re.sub(r"(?m)^Version: (.*)$", r"Version: \1+next", control.read_text()))
+    unpacked(tree, r"\1+next")
     (tree / "etc/security/pam_cognito.conf").open("a").write("# next\n")
     for script in ("prerm", "postinst", "postrm"):
         path = tree / "DEBIAN" / script
         path.write_text(killing(path.read_text(), script))
-    package = tree.with_name("pam-cognito_next.deb")
-    command = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "-b", tree, package]
-    subprocess.run(command, check=True, capture_output=True)
-    return package
+    return packed(tree, "pam-cognito_next.deb")
 
 
 def killing(script: str, name: str) -> str:

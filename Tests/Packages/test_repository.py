@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -102,12 +102,23 @@ def beside(served: Path, script: str, **environment: str) -> subprocess.Complete
     return run(*command, str(served), **{"LC_ALL": "C", "http_proxy": "", **environment})
 
 
-class Apt:
-    """apt with folders of its own, and the repository at its loopback."""
+class Manager:
+    """A package manager with folders of its own, and the repository at its loopback."""
 
-    def __init__(self, folder: Path, key: Path, served: Path) -> None:
+    def __init__(self, folder: Path, served: Path) -> None:
         self.served = served
         self.root = folder / "root"
+
+    @property
+    def has_installed(self) -> bool:
+        return (self.root / "installed").exists()
+
+
+class Apt(Manager):
+    kind, suffix = "apt", "deb"
+
+    def __init__(self, folder: Path, served: Path) -> None:
+        super().__init__(folder, served)
         for name in ("root/var/lib/dpkg/info", "root/var/lib/dpkg/updates", "state/lists", "cache/archives", "log"):
             (folder / name).mkdir(parents=True)
         (self.root / "var/lib/dpkg/status").touch()
@@ -124,86 +135,121 @@ class Apt:
             Acquire {{ http::Proxy "DIRECT"; Retries "0"; Languages "none"; }};
             DPkg::Options {{ "--root={self.root}"; "--force-not-root"; }};
         """)
-        (folder / "sources.list").write_text(f"deb [signed-by={key}] http://127.0.0.1:8000/apt stable main\n")
-
-    def run(self, script: str) -> subprocess.CompletedProcess:
-        return beside(self.served, script, APT_CONFIG=str(self.configuration))
+        source = f"deb [signed-by={served}/key.asc] http://127.0.0.1:8000/apt stable main\n"
+        (folder / "sources.list").write_text(source)
 
     def installs(self) -> subprocess.CompletedProcess:
-        return self.run("apt-get update --error-on=any && apt-get install -y pam-cognito")
-
-    @property
-    def has_installed(self) -> bool:
-        return (self.root / "installed").exists()
+        script = "apt-get update --error-on=any && apt-get install -y pam-cognito"
+        return beside(self.served, script, APT_CONFIG=str(self.configuration))
 
 
-def test_right_one_is_installed(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
-    served = repository(right, tmp_path / "served", packages)
-    apt = Apt(tmp_path, served / "key.asc", served)
-    done = apt.installs()
-    assert done.returncode == 0 and apt.has_installed, done
-    assert (apt.root / "installed").read_text() == "by apt\n"
+class Dnf(Manager):
+    """It has the lines of docs/howto/install.md for the repository."""
+
+    kind, suffix = "rpm", "rpm"
+
+    def __init__(self, folder: Path, served: Path) -> None:
+        super().__init__(folder, served)
+        text = (REPOSITORY / "docs/howto/install.md").read_text()
+        (lines,) = re.findall(r"(?ms)^```ini\n(\[pam-cognito\]\n.*?)^```$", text)
+        self.configuration = folder / "dnf.conf"
+        self.configuration.write_text(
+            f"[main]\nreposdir=/nonexistent\npluginpath=/nonexistent\nmodule_platform_id=platform:none\n"
+            f"cachedir={folder}/cache\npersistdir={folder}/state\nlogdir={folder}/log\nretries=1\n"
+            + lines.replace("https://pam-cognito.invalid/", "http://127.0.0.1:8000/")
+        )
+
+    def installs(self) -> subprocess.CompletedProcess:
+        command = f"dnf -c {self.configuration} --installroot={self.root} --releasever=1 -y install pam-cognito"
+        return beside(self.served, command, HOME=str(self.root.parent))
 
 
-def signed_by_another(served: Path, keys: Keys, packages: list[Path]) -> None:
-    other = repository(keys.make("another"), served.with_name("another"), packages)
-    shutil.rmtree(served / "apt")
-    shutil.move(other / "apt", served / "apt")
+@pytest.mark.parametrize(("manager", "content"), [(Apt, "by apt\n"), (Dnf, "by rpm\n")])
+def test_right_one_is_installed(
+    tmp_path: Path, right: tuple[Path, str], packages: list[Path], manager: type[Apt | Dnf], content: str
+) -> None:
+    its = manager(tmp_path, repository(right, tmp_path / "served", packages))
+    done = its.installs()
+    assert done.returncode == 0 and its.has_installed, done
+    assert (its.root / "installed").read_text() == content
 
 
-def changed_afterwards(served: Path, keys: Keys, packages: list[Path]) -> None:
-    for name in ("InRelease", "Release"):
-        file = served / "apt/dists/stable" / name
-        file.write_text(file.read_text().replace("Label: pam-cognito", "Label: pam-cognitO"))
+def signed_by_another(its: Apt | Dnf, keys: Keys, packages: list[Path]) -> None:
+    other = repository(keys.make(f"another-of-{its.kind}"), its.served.with_name("another"), packages)
+    shutil.rmtree(its.served / its.kind)
+    shutil.move(other / its.kind, its.served / its.kind)
 
 
-def unsigned(served: Path, keys: Keys, packages: list[Path]) -> None:
-    for name in ("InRelease", "Release.gpg"):
-        (served / "apt/dists/stable" / name).unlink()
-
-
-def cut_short(served: Path, keys: Keys, packages: list[Path]) -> None:
-    (package,) = (served / "apt").rglob("*.deb")
-    package.write_bytes(package.read_bytes()[:-100])
-
-
-def other_package(served: Path, keys: Keys, packages: list[Path]) -> None:
+def other_package(its: Apt | Dnf, keys: Keys, packages: list[Path]) -> None:
     """Of the same size."""
-    (package,) = (served / "apt").rglob("*.deb")
+    (package,) = (its.served / its.kind).rglob(f"*.{its.suffix}")
     package.write_bytes(package.read_bytes()[:-1] + b"x")
 
 
-def other_list(served: Path, keys: Keys, packages: list[Path]) -> None:
-    for file in (served / "apt").rglob("Packages*"):
+def changed_afterwards(its: Apt, keys: Keys, packages: list[Path]) -> None:
+    for name in ("InRelease", "Release"):
+        file = its.served / "apt/dists/stable" / name
+        file.write_text(file.read_text().replace("Label: pam-cognito", "Label: pam-cognitO"))
+
+
+def unsigned(its: Apt, keys: Keys, packages: list[Path]) -> None:
+    for name in ("InRelease", "Release.gpg"):
+        (its.served / "apt/dists/stable" / name).unlink()
+
+
+def cut_short(its: Apt, keys: Keys, packages: list[Path]) -> None:
+    (package,) = (its.served / "apt").rglob("*.deb")
+    package.write_bytes(package.read_bytes()[:-100])
+
+
+def other_list(its: Apt, keys: Keys, packages: list[Path]) -> None:
+    for file in (its.served / "apt").rglob("Packages*"):
         file.write_bytes(file.read_bytes()[:-1])
 
 
+def index_changed_afterwards(its: Dnf, keys: Keys, packages: list[Path]) -> None:
+    (its.served / "rpm/repodata/repomd.xml").open("a").write("\n")
+
+
+def index_unsigned(its: Dnf, keys: Keys, packages: list[Path]) -> None:
+    (its.served / "rpm/repodata/repomd.xml.asc").unlink()
+
+
 @pytest.mark.parametrize(
-    ("harm", "said"),
+    ("manager", "harm", "said"),
     [
-        (signed_by_another, "NO_PUBKEY"),
-        (changed_afterwards, "BADSIG"),
-        (unsigned, "is not signed"),
-        (cut_short, "unexpected size"),
-        (other_package, "Hash Sum mismatch"),
-        (other_list, "unexpected size|Hash Sum mismatch"),
+        (Apt, signed_by_another, "NO_PUBKEY"),
+        (Apt, changed_afterwards, "BADSIG"),
+        (Apt, unsigned, "is not signed"),
+        (Apt, cut_short, "unexpected size"),
+        (Apt, other_package, "Hash Sum mismatch"),
+        (Apt, other_list, "unexpected size|Hash Sum mismatch"),
+        (Dnf, signed_by_another, "GPG signature verification error"),
+        (Dnf, index_changed_afterwards, "GPG signature verification error"),
+        (Dnf, index_unsigned, r"404 for http\S+/repomd\.xml\.asc"),
+        (Dnf, other_package, "checksum"),
     ],
 )
 def test_harmed_one_is_refused(
-    tmp_path: Path, right: tuple[Path, str], keys: Keys, packages: list[Path], harm, said: str
+    tmp_path: Path,
+    right: tuple[Path, str],
+    keys: Keys,
+    packages: list[Path],
+    manager: type[Apt | Dnf],
+    harm: Callable[..., None],
+    said: str,
 ) -> None:
-    served = repository(right, tmp_path / "served", packages)
-    harm(served, keys, packages)
-    apt = Apt(tmp_path, served / "key.asc", served)
-    done = apt.installs()
-    assert done.returncode != 0 and not apt.has_installed, done
+    its = manager(tmp_path, repository(right, tmp_path / "served", packages))
+    harm(its, keys, packages)
+    done = its.installs()
+    assert done.returncode != 0 and not its.has_installed, done
     assert re.search(said, done.stdout + done.stderr), done
 
 
 def test_expired_key_is_refused(tmp_path: Path, keys: Keys, packages: list[Path]) -> None:
     """What it signed while it was valid, too."""
     served = repository(keys.make("expired", faked_time="20200101T000000"), tmp_path / "served", packages)
-    apt = Apt(tmp_path, served / "key.asc", served)
+    apt = Apt(tmp_path, served)
     done = apt.installs()
     assert done.returncode != 0 and not apt.has_installed and "EXPKEYSIG" in done.stdout + done.stderr, done
 
@@ -214,7 +260,7 @@ def test_replayed_one_is_refused(
 ) -> None:
     """Signed rightly, `age` days ago, for three days."""
     served = repository(right, tmp_path / "served", "--days", "3", packages, at=time.time() - age * DAY)
-    apt = Apt(tmp_path, served / "key.asc", served)
+    apt = Apt(tmp_path, served)
     done = apt.installs()
     assert (done.returncode == 0) == apt.has_installed == accepted, done
     assert ("is expired" in done.stdout + done.stderr) == (not accepted), done
@@ -247,77 +293,6 @@ def test_rpm_repository(tmp_path: Path, right: tuple[Path, str], packages: list[
     (package,) = (served / "rpm").glob("*.rpm")
     assert must("sha256sum", package).split()[0] == checksum
     assert must("sha256sum", served / "rpm/repodata/primary.xml.gz").split()[0] in index.read_text()
-
-
-class Dnf:
-    """dnf with folders of its own and the lines of docs/howto/install.md for the repository, at its loopback."""
-
-    def __init__(self, folder: Path, served: Path) -> None:
-        self.served = served
-        self.root = folder / "root"
-        text = (REPOSITORY / "docs/howto/install.md").read_text()
-        (lines,) = re.findall(r"(?ms)^```ini\n(\[pam-cognito\]\n.*?)^```$", text)
-        self.configuration = folder / "dnf.conf"
-        self.configuration.write_text(
-            f"[main]\nreposdir=/nonexistent\npluginpath=/nonexistent\nmodule_platform_id=platform:none\n"
-            f"cachedir={folder}/cache\npersistdir={folder}/state\nlogdir={folder}/log\nretries=1\n"
-            + lines.replace("https://pam-cognito.invalid/", "http://127.0.0.1:8000/")
-        )
-
-    def installs(self) -> subprocess.CompletedProcess:
-        command = f"dnf -c {self.configuration} --installroot={self.root} --releasever=1 -y install pam-cognito"
-        return beside(self.served, command, HOME=str(self.root.parent))
-
-    @property
-    def has_installed(self) -> bool:
-        return (self.root / "installed").exists()
-
-
-def test_dnf_installs_the_right_one(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
-    dnf = Dnf(tmp_path, repository(right, tmp_path / "served", packages))
-    done = dnf.installs()
-    assert done.returncode == 0 and dnf.has_installed, done
-    assert (dnf.root / "installed").read_text() == "by rpm\n"
-
-
-def index_signed_by_another(served: Path, keys: Keys, packages: list[Path]) -> None:
-    other = repository(keys.make("another-of-rpm"), served.with_name("another"), packages)
-    shutil.rmtree(served / "rpm")
-    shutil.move(other / "rpm", served / "rpm")
-
-
-def index_changed_afterwards(served: Path, keys: Keys, packages: list[Path]) -> None:
-    (served / "rpm/repodata/repomd.xml").open("a").write("\n")
-
-
-def index_unsigned(served: Path, keys: Keys, packages: list[Path]) -> None:
-    (served / "rpm/repodata/repomd.xml.asc").unlink()
-
-
-def other_rpm(served: Path, keys: Keys, packages: list[Path]) -> None:
-    """Of the same size."""
-    (package,) = (served / "rpm").glob("*.rpm")
-    package.write_bytes(package.read_bytes()[:-1] + b"x")
-
-
-@pytest.mark.parametrize(
-    ("harm", "said"),
-    [
-        (index_signed_by_another, "GPG signature verification error"),
-        (index_changed_afterwards, "GPG signature verification error"),
-        (index_unsigned, r"404 for http\S+/repomd\.xml\.asc"),
-        (other_rpm, "checksum"),
-    ],
-)
-def test_dnf_refuses_a_harmed_one(
-    tmp_path: Path, right: tuple[Path, str], keys: Keys, packages: list[Path], harm, said: str
-) -> None:
-    served = repository(right, tmp_path / "served", packages)
-    harm(served, keys, packages)
-    dnf = Dnf(tmp_path, served)
-    done = dnf.installs()
-    assert done.returncode != 0 and not dnf.has_installed, done
-    assert re.search(said, done.stdout + done.stderr), done
 
 
 def test_security_txt(tmp_path: Path, right: tuple[Path, str], packages: list[Path]) -> None:
