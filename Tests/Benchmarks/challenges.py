@@ -76,19 +76,27 @@ FLOWS = (
 
 
 class Conversation(PamDriver):
-    def answer_times(self, answers: Sequence[str]) -> list[float]:
-        """Seconds from each answer to what comes next."""
+    def answer_times(self, answers: Sequence[str | Callable[[str], str]]) -> list[float]:
+        """Seconds from each answer, or from what it is to the text shown, to what comes next."""
         self._tell("call", "authenticate", 0)
         heard, times = self._hear(), []
         for answer in answers:
             time.sleep(THINKING)
+            said = answer(bytes.fromhex(heard["text"]).decode()) if callable(answer) else answer
             begun = time.monotonic()
-            self._tell("answer", answer.encode().hex())
+            self._tell("answer", said.encode().hex())
             heard = self._hear()
             times.append(time.monotonic() - begun)
         if "code" not in heard or CODES[heard["code"]] != "PAM_SUCCESS":
             raise MachineError(f"no sign-in: {heard}")
         return times
+
+    def finish(self) -> None:
+        """The session of a sign-in that was timed, from its beginning to its end."""
+        self.call("setcred", "ESTABLISH")
+        self.call("open_session")
+        self.call("close_session")
+        self.end()
 
 
 def _server_times(product: Product) -> list[float]:
@@ -106,10 +114,7 @@ def _ours(product: Product, flow: Flow) -> list[float]:
     with Conversation(product.machine, "alone", USER, observe=False) as driver:
         times = driver.answer_times(flow.answers())
         served = _server_times(product)[flow.before :]
-        driver.call("setcred", "ESTABLISH")
-        driver.call("open_session")
-        driver.call("close_session")
-        driver.end()
+        driver.finish()
     return [taken - own for taken, own in zip(times, served, strict=True)]
 
 

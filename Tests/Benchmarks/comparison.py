@@ -20,7 +20,7 @@ from .figures import Subject
 from .processor import Group
 from .sign_in import THINKING, Benchmark, TimedDriver
 from .ssh import add_local_user
-from .tools import Tools
+from .tools import Tools, only
 
 #: Milliseconds to the server and back; at 0 nothing stands between.
 DISTANCES = (0, 20, 80)
@@ -95,8 +95,8 @@ def relays(machine: Machine, target: int, first: int) -> Iterator[dict[int, int]
 
 def _services(product: Product) -> None:
     machine = product.machine
-    for service, module in (("unix", "pam_unix.so"), ("permit", "pam_permit.so")):
-        machine.pam(service, "".join(f"{kind} required {module}\n" for kind in ("auth", "account", "session")))
+    for service in ("unix", "permit"):
+        only(machine, service, f"pam_{service}.so")
     add_local_user(machine)
     script = REPOSITORY / "Tests" / "Benchmarks" / "by_script.py"
     for kind in ("boto3", "pycognito"):

@@ -21,6 +21,7 @@ from . import kerberos
 from .comparison import BUNDLE, DEFAULT
 from .figures import Subject
 from .processor import Group
+from .tools import only
 
 SIZES = (1, 8, 32, 64)
 CORES = len(os.sched_getaffinity(0))
@@ -140,7 +141,7 @@ def _servers(product: Product):
         servers = {}
         for port, (name, module) in enumerate(SERVICES.items(), 2300):
             service = f"sshd-crowd-{port}"
-            machine.pam(service, "".join(f"{kind} required {module}\n" for kind in ("auth", "account", "session")))
+            only(machine, service, module)
             sshd = stack.enter_context(Sshd(machine, pam_service=service, port=port))
             group = stack.enter_context(Group())
             group.take(machine, sshd.listener_pid)

@@ -6,6 +6,7 @@ from Integration.process_state import ProcessState
 from Integration.product import LOCAL, RIGHT, Product
 
 from .figures import Subject
+from .tools import only
 
 
 def _states(machine: Machine, service: str, user: str, password: str) -> tuple[ProcessState, ProcessState]:
@@ -27,8 +28,7 @@ def _states(machine: Machine, service: str, user: str, password: str) -> tuple[P
 def measure(product: Product, count: int = 11) -> Subject:
     subject = Subject("What a login leaves in its host: private memory, before pam_start and with the session open")
     for service in ("pam_permit", "pam_unix"):
-        lines = [f"{kind} required {service}.so\n" for kind in ("auth", "account", "session")]
-        product.machine.pam(service, "".join(lines))
+        only(product.machine, service, f"{service}.so")
     for name, service, user, password in (
         ("pam_cognito alone", "alone", "alice", RIGHT),
         ("pam_unix alone", "pam_unix", "bob", LOCAL),

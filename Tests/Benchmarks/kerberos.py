@@ -5,14 +5,11 @@ from collections.abc import Iterable, Iterator
 
 from Integration.machine import REPOSITORY, Machine, MachineError, MachineProcess
 
+from .tools import only
+
 REALM = "EXAMPLE.COM"
 PORT = 8088
 UNPACKED = REPOSITORY / ".build" / "kerberos"
-STACK = """
-auth     required pam_krb5.so
-account  required pam_krb5.so
-session  required pam_krb5.so
-"""
 
 
 def reach(machine: Machine, port: int = PORT) -> None:
@@ -58,7 +55,7 @@ def running(machine: Machine, people: Iterable[str], password: str) -> Iterator[
     names = [f"addprinc -pw {password} {name}" for name in people]
     host = f"host/{machine.name}@{REALM}"
     _kadmin(machine, *names, f"addprinc -randkey {host}", f"ktadd {host}")
-    machine.pam("krb5", STACK)
+    only(machine, "krb5", "pam_krb5.so")
     kdc = machine.start(["krb5kdc", "-n", "-r", REALM])
     try:
         open_port = f":{PORT:04X} "

@@ -5,6 +5,7 @@ from Integration.pam_driver import PamDriver
 from Integration.product import LOCAL, RIGHT, Product
 
 from .figures import Subject
+from .tools import only
 
 _WAYS = {
     "pam_cognito": ("alone", "alice", RIGHT),
@@ -35,8 +36,7 @@ def _grown(product: Product, way: str, count: int) -> tuple[float, float, int]:
 def measure(product: Product, count: int = 500) -> Subject:
     subject = Subject(f"A host that lives for {count} sign-ins after its first {_FIRST}: what it has grown by")
     for service in ("unix", "permit"):
-        lines = [f"{kind} required pam_{service}.so\n" for kind in ("auth", "account", "session")]
-        product.machine.pam(service, "".join(lines))
+        only(product.machine, service, f"pam_{service}.so")
     for way in _WAYS:
         pages, heap, descriptors = _grown(product, way, count)
         subject.add(f"{way}: written pages", [pages], "KB")

@@ -8,12 +8,7 @@ from Integration.machine import Machine, MachineError
 from Integration.product import LOCAL, RIGHT, Product
 
 from .figures import Subject
-
-_LOCAL_ONLY = """
-auth     required pam_unix.so
-account  required pam_unix.so
-session  required pam_unix.so
-"""
+from .tools import only
 
 
 def _debian_hash(password: str) -> str:
@@ -33,7 +28,7 @@ def measure(product: Product, count: int = 11) -> Subject:
     subject = Subject("ssh, from its start to the end of `true` (real sshd, keyboard-interactive)")
     machine = product.machine
     add_local_user(machine)
-    machine.pam("sshd-local", _LOCAL_ONLY)
+    only(machine, "sshd-local", "pam_unix.so")
     times: dict[str, list[float]] = {}
     with Sshd(machine) as shipped, Sshd(machine, pam_service="sshd-local", port=2223) as local:
         for run in range(count + 1):

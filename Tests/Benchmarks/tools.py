@@ -10,6 +10,11 @@ from Integration.machine import Machine, MachineError
 _LIBRARIES = {"launch": [], "bare_client": ["-lcurl"]}
 
 
+def only(machine: Machine, service: str, module: str) -> None:
+    """A PAM service that has this module and no other."""
+    machine.pam(service, "".join(f"{kind} required {module}\n" for kind in ("auth", "account", "session")))
+
+
 class Tools:
     def __init__(self, machine: Machine):
         self.machine = machine
