@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from Integration.machine import password_hash
 from Packages.test_deb import newest_package
 
 from .guest import Guest
@@ -54,15 +53,11 @@ class Machine(Installation):
 @pytest.fixture(scope="module")
 def installation() -> Iterator[Machine]:
     with Guest() as guest:
-        shadow = guest.read("/etc/shadow")
-        guest.write(
-            "/etc/shadow", re.sub(r"(?m)^root:[^:]*:", lambda _: f"root:{password_hash(ROOTS)}:", shadow), 0o640
-        )
         guest.write("/etc/ssh/sshd_config.d/one-by-one.conf", "KbdInteractiveAuthentication yes\n")
         started = Machine(guest)
         started.boot()
         guest.run("useradd", "-m", "-s", "/bin/sh", "-G", "sudo", "bob")
-        guest.run("chpasswd", input=f"bob:{LOCAL}\n")
+        guest.run("chpasswd", input=f"bob:{LOCAL}\nroot:{ROOTS}\n")
         (guest.root / "root/pam-cognito.deb").write_bytes(newest_package().read_bytes())
         guest.run("apt-get", "install", "-y", "-q", "/root/pam-cognito.deb", "libnss-systemd", "cron")
         started.client.iam_identity(**KEYS, actions=["ListUsersInGroup"])

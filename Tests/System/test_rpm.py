@@ -15,10 +15,9 @@ import pytest
 from Integration.machine import REPOSITORY
 from Packages.test_deb import newest_package
 
-from .guest import Emulator, Guest, tokens
+from .guest import Guest, tokens
+from .test_system import ALICE, CONFIGURATION, LOCAL, Installation
 
-ALICE, LOCAL = "Correct-Horse-9!", "a-local-password-7"
-CONFIGURATION = "/etc/security/pam_cognito.conf"
 UNITS = ("pam-cognito-reap.timer", "pam-cognito-agent.socket", "pam-cognito-drain.service")
 
 PASSWORD_AUTH = """\
@@ -77,12 +76,12 @@ def package(folder: str) -> Path:
     return found
 
 
-class Installation:
-    """A system with rpm, the emulator beside it, and what the steps of the one life know of each other."""
+class Machine(Installation):
+    """A system with rpm, and what was on it before the package."""
 
     def __init__(self, guest: Guest):
-        self.guest = guest
-        guest.boot()
+        super().__init__(guest)
+        self.boot()
         depends = subprocess.run(
             ["dpkg-deb", "--field", newest_package(), "Depends"], check=True, capture_output=True, text=True
         ).stdout
@@ -93,10 +92,6 @@ class Installation:
         guest.run("sed", "-i", "1i KbdInteractiveAuthentication yes", "/etc/ssh/sshd_config")
         guest.run("systemctl", "reload", "ssh")
         self.bare = self.files()
-        self.emulator = Emulator(guest, "emulator-rpm")
-        self.client = self.emulator.client
-        self.pool = self.client.pool(groups=["staff"])
-        self.client.user(self.pool["pool_id"], "alice", ALICE, groups=["staff"], email="alice@example.com")
 
     def files(self) -> set[str]:
         """Everything where a package puts something."""
@@ -107,31 +102,21 @@ class Installation:
         (self.guest.root / "root/package.rpm").write_bytes(package(folder).read_bytes())
         return self.guest.run("rpm", option, "--nodeps", "/root/package.rpm")
 
-    @property
-    def read_tokens(self) -> str:
-        return f"keyctl pipe %user:cognito:{self.pool['pool_id']}:{self.pool['client_id']}"
-
-    def alive(self, bundle: dict) -> bool:
-        return self.client.tokens_alive(refresh=bundle["refresh_token"])["refresh"]
-
-    def signed_out(self, bundle: dict) -> None:
-        self.guest.wait_until(lambda: not self.alive(bundle), "the sign-out at Cognito")
-
 
 @pytest.fixture(scope="module")
-def installation() -> Iterator[Installation]:
+def installation() -> Iterator[Machine]:
     with Guest() as guest:
-        started = Installation(guest)
+        started = Machine(guest)
         yield started
         started.emulator.close()
 
 
 @pytest.fixture
-def guest(installation: Installation) -> Guest:
+def guest(installation: Machine) -> Guest:
     return installation.guest
 
 
-def test_installation_enables_nothing(installation: Installation, guest: Guest) -> None:
+def test_installation_enables_nothing(installation: Machine, guest: Guest) -> None:
     stacks = guest.run("sh", "-c", "cat /etc/pam.d/*")
     assert "rror" not in installation.put("-i", "rpm")
     assert guest.run("sh", "-c", "cat /etc/pam.d/*") == stacks
@@ -145,15 +130,10 @@ def test_installation_enables_nothing(installation: Installation, guest: Guest) 
     assert guest.ssh("bob", LOCAL)[0]
 
 
-def test_enabled_by_hand(installation: Installation, guest: Guest) -> None:
+def test_enabled_by_hand(installation: Machine, guest: Guest) -> None:
     """As pam_cognito(8) says for services that know no @include."""
-    client, pool = installation.client, installation.pool
-    guest.write("/etc/ssl/pool.pem", Path(client.authority).read_text())
-    guest.write(
-        CONFIGURATION,
-        f"user_pool_id = {pool['pool_id']}\nclient_id = {pool['client_id']}\nunix_group = cognito\n"
-        f"allowed_groups = staff\nendpoint = {client.endpoint}\nca_file = /etc/ssl/pool.pem\nsign_out = session\n",
-    )
+    client = installation.client
+    installation.configure("sign_out = session\n")
     guest.run("groupadd", "cognito")
     guest.run("useradd", "-m", "-s", "/bin/sh", "-G", "cognito", "alice")
     guest.run("sh", "-c", "rm /etc/pam.d/*; cp -t /etc/pam.d /usr/share/doc/pam-cognito/pam.d/cognito-*")
@@ -195,11 +175,11 @@ def test_enabled_by_hand(installation: Installation, guest: Guest) -> None:
     assert guest.ssh("alice", ALICE)[0] and guest.ssh("bob", LOCAL)[0]
 
 
-def test_upgrade(installation: Installation, guest: Guest) -> None:
+def test_upgrade(installation: Machine, guest: Guest) -> None:
     """What is switched on stays so, and an open session does not notice."""
     subprocess.run(["sh", REPOSITORY / "packaging/rpm.sh", "2"], check=True, capture_output=True)
     shell = guest.open_ssh("alice", ALICE)
-    held = tokens(shell.output(installation.read_tokens))
+    held = installation.holding(shell)
     mine = guest.read(CONFIGURATION)
     installation.put("-U", "rpm-2")
     assert guest.run("rpm", "-q", "pam-cognito").strip().endswith("-2.x86_64")
@@ -212,10 +192,10 @@ def test_upgrade(installation: Installation, guest: Guest) -> None:
     installation.signed_out(held)
 
 
-def test_removal(installation: Installation, guest: Guest) -> None:
+def test_removal(installation: Machine, guest: Guest) -> None:
     """Whoever is signed in is signed out, nothing is left but the changed configuration, and local accounts come in."""
     shell = guest.open_ssh("alice", ALICE)
-    held = tokens(shell.output(installation.read_tokens))
+    held = installation.holding(shell)
     said = guest.run("rpm", "-e", "pam-cognito")
     assert "signed out; user='alice'" in said, said
     assert "remove the lines with pam_cognito.so from these files: /etc/pam.d/" in said, said

@@ -9,7 +9,6 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from Integration.machine import password_hash
 from Packages.test_deb import newest_package, successor  # noqa: F401
 
 from .guest import PROMPT, REBOOT, Emulator, Guest, Shell, tokens
@@ -72,16 +71,13 @@ class Installation:
 @pytest.fixture(scope="module")
 def installation() -> Iterator[Installation]:
     with Guest() as guest:
-        hashes = {"root": password_hash(ROOTS)}
-        shadow = guest.read("/etc/shadow")
-        guest.write("/etc/shadow", re.sub(r"(?m)^root:[^:]*:", lambda _: f"root:{hashes['root']}:", shadow), 0o640)
         guest.write("/etc/ssh/sshd_config.d/one-by-one.conf", "KbdInteractiveAuthentication yes\n")
         started = Installation(guest)
         started.boot()
         guest.run("groupadd", "cognito")
         guest.run("useradd", "-m", "-s", "/bin/sh", "-G", "cognito,sudo", "alice")
         guest.run("useradd", "-m", "-s", "/bin/sh", "bob")
-        guest.run("chpasswd", input=f"bob:{LOCAL}\n")
+        guest.run("chpasswd", input=f"bob:{LOCAL}\nroot:{ROOTS}\n")
         yield started
         started.emulator.close()
 
