@@ -54,7 +54,7 @@ class ServiceModel:
             model = json.load(file)
         if self._service != USER_POOLS:
             return model
-        # What the pinned botocore is too old for, as a later one (1.44.5) has it.
+        # What the pinned botocore is too old for, as a later one (1.44.5) has it: requests, of which alone it is asked.
         newer = json.loads(_NEWER_OPERATIONS.read_text())
         return {part: {**newer[part], **model[part]} for part in ("operations", "shapes")}
 
