@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import ssl
-from html.parser import HTMLParser
 from http.cookies import SimpleCookie
 from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
@@ -41,8 +40,7 @@ class Browser:
                 if end and address.startswith(f"{end}{'&' if '?' in end else '?'}"):
                     return address
             elif status == 200 and filled and '<form method="post">' in page:
-                fields = _Form(page).fields
-                body, filled = urlencode({**fields, **filled}), {}
+                body, filled = urlencode(filled), {}
             else:
                 raise PageError(f"{status} at {address}: {page[:500]}")
         raise PageError(f"more than {_MOST_STEPS} steps, the last one at {address}")
@@ -65,17 +63,3 @@ class Browser:
             return answer.status, answer.headers.get("Location", ""), answer.read().decode("utf-8", "replace")
         finally:
             connection.close()
-
-
-class _Form(HTMLParser):
-    """The fields of a page's form, as they are filled when it comes."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.fields: dict[str, str] = {}
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        if tag == "input" and found.get("name"):
-            self.fields[str(found["name"])] = found.get("value") or ""

@@ -26,6 +26,17 @@ USER_POOLS = "cognito-idp/2016-04-18"
 _NEWER_OPERATIONS = Path(__file__).with_name("session_operations.json")
 _PATTERN_OVERRIDES = {"PasswordType": r"\S(.*\S)?"}
 _MAXIMUM_FINDINGS = 20
+#: What a value of a shape's type is in JSON, and what that is called; of all other types, a number.
+_WANTED: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "structure": (dict, "an object"),
+    "list": (list, "a list"),
+    "map": (dict, "an object"),
+    "string": (str, "a string"),
+    "boolean": (bool, "a boolean"),
+    "blob": (str, "base64 text"),
+    "integer": (int, "a number"),
+    "long": (int, "a number"),
+}
 
 
 class Finding(str):
@@ -77,22 +88,33 @@ class ServiceModel:
         if len(found) >= _MAXIMUM_FINDINGS:
             return
         shape = self._model["shapes"][name]
-        checks = {
-            "structure": self._check_structure,
-            "list": self._check_list,
-            "map": self._check_map,
-            "string": self._check_string,
-            "boolean": self._check_boolean,
-            "blob": self._check_blob,
-        }
         if shape.get("document"):
             return
-        checks.get(shape["type"], self._check_number)(name, shape, value, where, found)
-
-    def _check_structure(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
-        if not isinstance(value, dict):
-            found.append(Finding("type", f"{where}: an object is wanted, not {_kind_of(value)}"))
+        wanted, called = _WANTED.get(shape["type"], ((int, float), "a number"))
+        if not isinstance(value, wanted) or isinstance(value, bool) != (wanted is bool):
+            found.append(Finding("type", f"{where}: {called} is wanted, not {_kind_of(value)}"))
             return
+        match shape["type"]:
+            case "structure":
+                self._check_structure(shape, value, where, found)
+            case "list":
+                self._check_size(shape, len(value), where, "elements", found)
+                for index, element in enumerate(value):
+                    self._check(shape["member"]["shape"], element, f"{where}[{index}]", found)
+            case "map":
+                for key, element in value.items():
+                    self._check(shape["key"]["shape"], key, f"{where} key", found)
+                    self._check(shape["value"]["shape"], element, f"{where}.{key[:100]}", found)
+            case "string":
+                self._check_string(name, shape, value, where, found)
+            case "blob":
+                self._check_blob(value, where, found)
+            case "boolean":
+                pass
+            case _:
+                self._check_size(shape, value, where, "", found)
+
+    def _check_structure(self, shape: dict, value: dict, where: str, found: list[Finding]) -> None:
         for required in shape.get("required", []):
             if value.get(required) is None:
                 found.append(Finding("constraint", f"{where}: required member {required} is missing"))
@@ -104,48 +126,19 @@ class ServiceModel:
             else:
                 self._check(shape["members"][key]["shape"], member, f"{where}.{key}", found)
 
-    def _check_list(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
-        if not isinstance(value, list):
-            found.append(Finding("type", f"{where}: a list is wanted, not {_kind_of(value)}"))
-            return
-        self._check_size(shape, len(value), where, "elements", found)
-        for index, element in enumerate(value):
-            self._check(shape["member"]["shape"], element, f"{where}[{index}]", found)
-
-    def _check_map(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
-        if not isinstance(value, dict):
-            found.append(Finding("type", f"{where}: an object is wanted, not {_kind_of(value)}"))
-            return
-        for key, element in value.items():
-            self._check(shape["key"]["shape"], key, f"{where} key", found)
-            self._check(shape["value"]["shape"], element, f"{where}.{key[:100]}", found)
-
-    def _check_string(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
-        if not isinstance(value, str):
-            found.append(Finding("type", f"{where}: a string is wanted, not {_kind_of(value)}"))
-            return
+    def _check_string(self, name: str, shape: dict, value: str, where: str, found: list[Finding]) -> None:
         self._check_size(shape, len(value), where, "characters", found)
         if "enum" in shape and value not in shape["enum"]:
             found.append(Finding("constraint", f"{where}: {value[:100]!r} is not a member of {name}"))
         if "pattern" in shape and not self._matches(name, shape["pattern"], value):
             found.append(Finding("constraint", f"{where}: does not match {shape['pattern']}"))
 
-    def _check_boolean(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
-        if not isinstance(value, bool):
-            found.append(Finding("type", f"{where}: a boolean is wanted, not {_kind_of(value)}"))
-
-    def _check_blob(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
+    @staticmethod
+    def _check_blob(value: str, where: str, found: list[Finding]) -> None:
         try:
-            base64.b64decode(value if isinstance(value, str) else "?", validate=True)
+            base64.b64decode(value, validate=True)
         except (binascii.Error, ValueError):
             found.append(Finding("type", f"{where}: base64 text is wanted"))
-
-    def _check_number(self, name: str, shape: dict, value: object, where: str, found: list[Finding]) -> None:
-        wanted = (int,) if shape["type"] in ("integer", "long") else (int, float)
-        if isinstance(value, bool) or not isinstance(value, wanted):
-            found.append(Finding("type", f"{where}: a number is wanted, not {_kind_of(value)}"))
-        else:
-            self._check_size(shape, value, where, "", found)
 
     @staticmethod
     def _check_size(shape: dict, size: float, where: str, unit: str, found: list[Finding]) -> None:
