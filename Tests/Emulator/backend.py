@@ -160,20 +160,25 @@ class Backend:
         # ministack's ID token takes every address for a verified one that does not say otherwise.
         unverified = {f"{kind}_verified": "false" for kind in ("email", "phone_number") if kind in attributes}
         described = {"sub": self.cognito.new_uuid(), **unverified, **attributes}
+        user = self.add_user(pool, name, described, _password="", UserStatus="EXTERNAL_PROVIDER")
+        self.cognito._start_federated_profile(pool, pool_id, user, provider, user_id)
+        return name
+
+    def add_user(self, pool: dict, name: str, attributes: dict[str, str], **members: object) -> dict:
+        """A user who does not come by CreateUser."""
+        now = self.cognito._now_epoch()
         user = pool["_users"][name] = {
             "Username": name,
-            "Attributes": self.cognito._dict_to_attr_list(described),
+            "Attributes": self.cognito._dict_to_attr_list(attributes),
             "UserCreateDate": now,
             "UserLastModifiedDate": now,
             "Enabled": True,
-            "UserStatus": "EXTERNAL_PROVIDER",
             "MFAOptions": [],
-            "_password": "",
             "_groups": [],
             "_tokens": [],
+            **members,
         }
-        self.cognito._start_federated_profile(pool, pool_id, user, provider, user_id)
-        return name
+        return user
 
     def srp_challenge(self, pool_id: str, client_id: str, username: str, user: dict | None, srp_a: str) -> dict:
         """PASSWORD_VERIFIER's parameters; the proof is checked by ministack when the SECRET_BLOCK comes back."""

@@ -43,7 +43,10 @@ class EmulatorClient:
         self.authority: str = ready["authority"]
         self.pin: str = ready["pin"]
         self.pid: int = ready["pid"]
-        self._socket = _connect(self.directory / "control.sock", timeout)
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(timeout)
+        with socket_address(self.directory / "control.sock") as address:
+            self._socket.connect(address)
         self._lines = self._socket.makefile("rb")
 
     def close(self) -> None:
@@ -432,13 +435,11 @@ def _await_ready(process: subprocess.Popen, directory: Path, deadline: float) ->
         time.sleep(0.01)
 
 
-def _connect(path: Path, timeout: float) -> socket.socket:
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    channel.settimeout(timeout)
+@contextlib.contextmanager
+def socket_address(path: Path) -> Iterator[str]:
+    """An address holds little more than 100 bytes; a test's directory may be deeper."""
     directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
     try:
-        short = str(path) if len(str(path)) <= _LONGEST_SOCKET_PATH else f"/proc/self/fd/{directory}/{path.name}"
-        channel.connect(short)
+        yield str(path) if len(str(path)) <= _LONGEST_SOCKET_PATH else f"/proc/self/fd/{directory}/{path.name}"
     finally:
         os.close(directory)
-    return channel

@@ -15,10 +15,10 @@ import json
 import os
 from pathlib import Path
 
+from .client import socket_address
 from .service import CognitoEmulator, OperationRefusedError
 
 _LONGEST_LINE = 64 << 20
-_LONGEST_SOCKET_PATH = 100
 
 
 class ControlServer:
@@ -28,15 +28,12 @@ class ControlServer:
 
     async def open(self, path: Path) -> None:
         path.unlink(missing_ok=True)
-        directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
         previous = os.umask(0o177)
         try:
-            # A socket address holds little more than 100 bytes, a test's directory may be deeper.
-            short = str(path) if len(str(path)) <= _LONGEST_SOCKET_PATH else f"/proc/self/fd/{directory}/{path.name}"
-            self._server = await asyncio.start_unix_server(self._converse, short, limit=_LONGEST_LINE)
+            with socket_address(path) as address:
+                self._server = await asyncio.start_unix_server(self._converse, address, limit=_LONGEST_LINE)
         finally:
             os.umask(previous)
-            os.close(directory)
 
     def close(self) -> None:
         if self._server is not None:

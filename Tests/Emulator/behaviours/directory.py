@@ -60,25 +60,11 @@ class Directory(Behaviour):
 
     def add(self, pool: dict, count: int, group: str, prefix: str, attributes: dict[str, str]) -> None:
         """That many people in the group, `prefix` with a number behind it; `{uid}` in attributes is 70000 and that."""
-        described = self._backend.cognito._dict_to_attr_list
         for number in range(count):
             name = f"{prefix}{number:05}"
-            pool["_users"][name] = {
-                "Username": name,
-                "Attributes": described(
-                    {
-                        "sub": secrets.token_hex(16),
-                        **{k: v.replace("{uid}", str(70_000 + number)) for k, v in attributes.items()},
-                    }
-                ),
-                "UserCreateDate": time.time(),
-                "UserLastModifiedDate": time.time(),
-                "Enabled": True,
-                "UserStatus": "CONFIRMED",
-                "MFAOptions": [],
-                "_groups": [group],
-                "_tokens": [],
-            }
+            described = {k: v.replace("{uid}", str(70_000 + number)) for k, v in attributes.items()}
+            described = {"sub": secrets.token_hex(16), **described}
+            self._backend.add_user(pool, name, described, UserStatus="CONFIRMED", _groups=[group])
             pool["_groups"][group].setdefault("_members", []).append(name)
 
     def reset(self) -> None:
