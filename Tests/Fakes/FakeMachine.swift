@@ -95,11 +95,12 @@ struct Snapshot: Equatable {
 
 /// One process's view of a machine.
 class FakeMachine: Machine {
+    /// As it stands, one of alice's with tokens of before.
     struct TokenKey: Equatable {
-        var description: String
-        var bundle: String
-        var uid: UInt32
-        var seconds: Int64
+        var description = "cognito:eu-west-1_AbCdEf123:1example23456789"
+        var bundle = "old"
+        var uid: UInt32 = 5001
+        var seconds: Int64 = 1
     }
 
     let registry: FakeRegistry
@@ -326,6 +327,19 @@ class FakeMachine: Machine {
         return lines
     }
 
+    /// Another process of the same machine.
+    func otherProcess(id: Int32 = 200) -> FakeMachine {
+        let other = FakeMachine(registry: registry)
+        other.process = ProcessIdentity(id: id, startTime: 888)
+        return other
+    }
+
+    private func fail<Failure: Error>(with error: Failure?) throws(Failure) {
+        if let error {
+            throw error
+        }
+    }
+
     func advance(_ milliseconds: Int64) {
         now = Instant(milliseconds: now.milliseconds + milliseconds)
     }
@@ -370,9 +384,7 @@ class FakeMachine: Machine {
     }
 
     func clientSecret(_ settings: Settings) throws(Fault) -> Secret? {
-        if let clientSecretFault {
-            throw clientSecretFault
-        }
+        try fail(with: clientSecretFault)
         guard settings.clientSecretFile != nil else {
             return nil
         }
@@ -390,25 +402,19 @@ class FakeMachine: Machine {
     var subordinate: ClosedRange<UInt32> = 3_000_000...3_065_535
 
     func iamCredentials(_ settings: Settings) throws(Fault) -> Secret? {
-        if let iamFault {
-            throw iamFault
-        }
+        try fail(with: iamFault)
         return settings.iamCredentialsFile == nil ? nil : secret(Array("[default] keys".utf8))
     }
 
     func account(named name: [UInt8]) throws(Fault) -> Account? {
         waits(for: "another source of names")
         lookedUp.append(text(name))
-        if let accountsFault {
-            throw accountsFault
-        }
+        try fail(with: accountsFault)
         return accounts[name]
     }
 
     func enterNewcomer(_ record: AccountRecord, _ settings: Settings) throws(Fault) -> AccountRecord {
-        if let newcomerFault {
-            throw newcomerFault
-        }
+        try fail(with: newcomerFault)
         var entered = record
         entered.uid = keptUserID ?? record.uid
         newcomers.append(entered)
@@ -421,9 +427,7 @@ class FakeMachine: Machine {
     }
 
     func enterGroups(_ groups: [[UInt8]], of name: [UInt8]) throws(Fault) {
-        if let newcomerFault {
-            throw newcomerFault
-        }
+        try fail(with: newcomerFault)
         enteredGroups.append(groups)
     }
 
@@ -505,16 +509,12 @@ class FakeMachine: Machine {
     }
 
     func device(named name: [UInt8]) throws(Fault) -> Secret? {
-        if let deviceFault {
-            throw deviceFault
-        }
+        try fail(with: deviceFault)
         return devices[text(name)].flatMap { device in secret(Array(device.utf8)) }
     }
 
     func keepDevice(_ device: borrowing Secret, named name: [UInt8]) throws(Fault) -> Bool {
-        if let deviceFault {
-            throw deviceFault
-        }
+        try fail(with: deviceFault)
         devices[text(name)] = text(device.withBytes { bytes in bytes.copied() })
         return true
     }
@@ -530,16 +530,12 @@ class FakeMachine: Machine {
     var journalStamp: Int64? { journalChanges }
 
     func journalNames() throws(ErrorNumber) -> [[UInt8]] {
-        if let journalError {
-            throw journalError
-        }
+        try fail(with: journalError)
         return journal.keys.sorted().map { name in Array(name.utf8) }
     }
 
     func journalRecord(named name: [UInt8]) throws(FileFault) -> [UInt8] {
-        if let journalFault {
-            throw journalFault
-        }
+        try fail(with: journalFault)
         guard let record = journal[text(name)] else {
             throw .missing
         }
@@ -547,9 +543,7 @@ class FakeMachine: Machine {
     }
 
     func keepJournalRecord(_ record: [UInt8], named name: [UInt8]) throws(ErrorNumber) {
-        if let journalError {
-            throw journalError
-        }
+        try fail(with: journalError)
         journal[text(name)] = text(record)
     }
 
@@ -565,16 +559,12 @@ class FakeMachine: Machine {
         _ payload: borrowing Secret, of user: [UInt8], expiringIn seconds: Int64
     ) throws(ErrorNumber) -> RootKey {
         onRegister?()
-        if let registerError {
-            throw registerError
-        }
+        try fail(with: registerError)
         return registry.add(payload.withBytes { bytes in bytes.copied() }, seconds: seconds, of: user)
     }
 
     func replace(_ key: RootKey, with payload: borrowing Secret, expiringIn seconds: Int64) throws(ErrorNumber) {
-        if let replaceError {
-            throw replaceError
-        }
+        try fail(with: replaceError)
         guard registry.entries[key.serial.number]?.description == key.description else {
             throw .noKey
         }
@@ -584,9 +574,7 @@ class FakeMachine: Machine {
 
     func read(_ key: RootKey) throws(ErrorNumber) -> Secret {
         reads += 1
-        if let error = readError ?? readErrors[key.serial.number] {
-            throw error
-        }
+        try fail(with: readError ?? readErrors[key.serial.number])
         guard let entry = registry.entries[key.serial.number] else {
             throw .noKey
         }
@@ -611,9 +599,7 @@ class FakeMachine: Machine {
     }
 
     func serials() throws(ErrorNumber) -> [KeySerial] {
-        if let entriesError {
-            throw entriesError
-        }
+        try fail(with: entriesError)
         return registry.entries.keys.sorted().map { serial in KeySerial(serial) }
     }
 
@@ -630,9 +616,7 @@ class FakeMachine: Machine {
     }
 
     func attempts(where isWanted: (AttemptSubject) -> Bool) throws(ErrorNumber) -> [Attempt] {
-        if let attemptsError {
-            throw attemptsError
-        }
+        try fail(with: attemptsError)
         return registry.attempts.filter { attempt in isWanted(attempt.subject) }
     }
 
@@ -642,9 +626,7 @@ class FakeMachine: Machine {
         if kind == .begun {
             onNoteBegin?()
         } else {
-            if let noteError {
-                throw noteError
-            }
+            try fail(with: noteError)
             onNote?()
         }
         registry.nextAttempt += 1
@@ -667,9 +649,7 @@ class FakeMachine: Machine {
     }
 
     func unansweredSRPStarts() throws(ErrorNumber) -> [Attempt] {
-        if let beginsError {
-            throw beginsError
-        }
+        try fail(with: beginsError)
         return registry.begins
     }
 
@@ -744,9 +724,7 @@ class FakeMachine: Machine {
         if joinsKeyring {
             sessionKeyring = KeySerial(2)
         }
-        if let deliverError {
-            throw deliverError
-        }
+        try fail(with: deliverError)
         nextTokenKey += 1
         guard onDelivery?(KeySerial(nextTokenKey)) ?? true else {
             throw ErrorNumber(ECONNRESET)
@@ -775,9 +753,7 @@ class FakeMachine: Machine {
         entry: RootKey,
         expiringIn seconds: Int64
     ) throws(ErrorNumber) {
-        if let updateError {
-            throw updateError
-        }
+        try fail(with: updateError)
         guard isDelivered(key, description: description) else {
             throw .noKey
         }
@@ -786,9 +762,7 @@ class FakeMachine: Machine {
     }
 
     func isolate(_ account: Account) throws(ErrorNumber) -> Bool {
-        if let isolateError {
-            throw isolateError
-        }
+        try fail(with: isolateError)
         isolated.append(account.uid)
         return true
     }
@@ -807,9 +781,7 @@ class FakeMachine: Machine {
     }
 
     func share(_ key: KeySerial, provedBy secret: KeySerial?, with account: Account) throws(ErrorNumber) {
-        if let shareError {
-            throw shareError
-        }
+        try fail(with: shareError)
         guard let found = tokenKeys[key.number] else {
             throw .noKey
         }
@@ -817,9 +789,7 @@ class FakeMachine: Machine {
     }
 
     func restore(_ key: KeySerial, of entry: RootKey, description: [UInt8]) throws(ErrorNumber) -> Bool {
-        if let restoreError {
-            throw restoreError
-        }
+        try fail(with: restoreError)
         if keyringReplaced {
             restored.append(key.number)
         }
@@ -874,9 +844,7 @@ class FakeMachine: Machine {
     func deliver(
         _ credential: borrowing Secret, labelled label: CredentialLabel, entry: RootKey, expiringIn seconds: Int64
     ) throws(ErrorNumber) -> KeySerial {
-        if let deliverError {
-            throw deliverError
-        }
+        try fail(with: deliverError)
         nextTokenKey += 1
         registry.credentials[entry.serial.number, default: []]
             .append(CredentialKey(serial: KeySerial(nextTokenKey), label: label))

@@ -152,11 +152,16 @@ final class World {
         host.onTalk = { machine.waits(for: "the person") }
     }
 
+    /// - Parameter scripts: What workers do, one after the other.
+    convenience init(_ configuration: String = "", scripts: [Act]...) {
+        self.init()
+        machine.configuration = FakeMachine.configuration(configuration)
+        machine.scripts = scripts
+    }
+
     /// A world in which alice has just signed in.
     static func signedIn(_ configuration: String = "") -> World {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(configuration)
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        let world = World(configuration, scripts: [.ask(.password), .signedIn()])
         #expect(world.authenticate() == .success)
         _ = world.host.takeLog()
         return world
@@ -217,8 +222,7 @@ final class World {
 
     /// The process that another process of the same machine is: sshd's monitor beside its child.
     func otherProcess(id: Int32, sharingTransaction: Bool = false) -> World {
-        let machine = FakeMachine(registry: machine.registry)
-        machine.process = ProcessIdentity(id: id, startTime: 778)
+        let machine = machine.otherProcess(id: id)
         machine.configuration = self.machine.configuration
         let host = sharingTransaction ? host : FakeTransaction()
         host.variables = self.host.variables
