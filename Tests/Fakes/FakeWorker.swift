@@ -117,8 +117,9 @@ func packet(_ kind: MessageKind, _ fields: [(Field, [UInt8])]) -> [UInt8] {
     return frame.withPacket { bytes in bytes.copied() }
 }
 
-private func bytes(_ number: Int64) -> [UInt8] {
-    stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
+/// A number as a message has it.
+func bytes(_ number: Int64) -> [UInt8] {
+    bigEndian(UInt64(bitPattern: number))
 }
 
 extension Proof {
@@ -157,14 +158,18 @@ extension Act {
         bundle: [UInt8] = Array(Secrets.bundle.utf8),
         sessionBundle: [UInt8]? = nil,
         proof: Proof? = nil,
-        place: Int64? = nil
+        place: Int64? = nil,
+        device: String? = nil,
+        log: String? = nil,
+        rule: IdentityRule? = nil,
+        until expiry: Int64 = 9
     ) -> Act {
         .send(
             packet(
                 .signedIn,
                 [
                     (.userName, Array(name.utf8)), (.subject, Array(subject.utf8)), (.bundle, bundle),
-                    (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]),
+                    (.accessTokenExpiry, Fakes.bytes(expiry)),
                 ]
                     + (proof?.fields ?? [])
                     + groups.map { group in (.group, Array(group.utf8)) }
@@ -172,6 +177,9 @@ extension Act {
                     + (uidClaim.map { text in [(.uidClaim, Array(text.utf8))] } ?? [])
                     + (realName.map { text in [(.realName, Array(text.utf8))] } ?? [])
                     + (place.map { place in [(.sessionPlace, Fakes.bytes(place))] } ?? [])
+                    + (device.map { device in [(.device, Array(device.utf8))] } ?? [])
+                    + (log.map { text in [(.logText, Array(text.utf8))] } ?? [])
+                    + (rule.map { rule in [(.identityRule, [rule.rawValue])] } ?? [])
             ))
     }
 
@@ -226,9 +234,7 @@ extension Act {
 
     /// Credentials that end in so many seconds, of the machine's clock at the beginning.
     static func credentialMade(_ end: Int64, identity: String? = nil, _ credential: String = "{}") -> Act {
-        let number = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: end >> Int64(shift))
-        }
-        var fields: [(Field, [UInt8])] = [(.credential, Array(credential.utf8)), (.credentialExpiry, number)]
+        var fields: [(Field, [UInt8])] = [(.credential, Array(credential.utf8)), (.credentialExpiry, bytes(end))]
         if let identity {
             fields.append((.identityID, Array(identity.utf8)))
         }
@@ -266,13 +272,12 @@ extension Act {
         until expiry: Int64 = 1_800_007_200,
         groups: [String] = []
     ) -> Act {
-        let number = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: expiry >> shift) }
-        return .send(
+        .send(
             packet(
                 .renewed,
                 [
                     (.userName, Array(name.utf8)), (.subject, Array("sub-of-\(name)".utf8)),
-                    (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, number),
+                    (.bundle, Array(bundle.utf8)), (.accessTokenExpiry, bytes(expiry)),
                 ]
                     + (sessionBundle.map { bundle in [(.sessionBundle, Array(bundle.utf8))] } ?? [])
                     + groups.map { group in (.group, Array(group.utf8)) }

@@ -321,7 +321,7 @@ final class History {
     func startReaper(after milliseconds: Int64, _ scope: ReaperScope = .due, then: (() -> Void)? = nil) {
         start("reaper", after: milliseconds) { machine in
             self.count("rounds")
-            _ = Reaper(simulated: machine).reap(scope, dryRun: false) { line, _ in
+            _ = Reaper(machine: machine as FakeMachine).reap(scope, dryRun: false) { line, _ in
                 self.note("\(machine.name): \(text(line.bytes))")
             }
             then?()

@@ -356,9 +356,3 @@ final class SimulatedMachine: FakeMachine {
         step()
     }
 }
-
-extension Reaper where System == FakeMachine, Sessions == FakeMachine {
-    init(simulated machine: SimulatedMachine) {
-        self.init(machine: machine, sessions: machine)
-    }
-}

@@ -289,14 +289,8 @@ final class WorkerProcess {
         }
         after(Self.registrationTime) { [self] in hear(nil) }
         say(
-            .send(
-                packet(
-                    .signedIn,
-                    [
-                        (.userName, Array(person.utf8)), (.subject, Array("sub-of-\(person)".utf8)),
-                        (.bundle, tokens.bundle), (.accessTokenExpiry, bigEndian(tokens.expires)),
-                        (.group, Array("staff".utf8)),
-                    ])))
+            .signedIn(
+                as: person, subject: "sub-of-\(person)", bundle: tokens.bundle, until: tokens.expires))
         if hasHungUp {
             hear(nil)
         }
@@ -332,14 +326,7 @@ final class WorkerProcess {
             guard case .accepted = reply, let new else {
                 return finish(failure(reply))
             }
-            finish(
-                .send(
-                    packet(
-                        .renewed,
-                        [
-                            (.userName, Array(person.utf8)), (.subject, Array("sub-of-\(person)".utf8)),
-                            (.bundle, new.bundle), (.accessTokenExpiry, bigEndian(new.expires)),
-                        ])))
+            finish(.renewed(as: person, bundle: text(new.bundle), until: new.expires))
         }
     }
 
@@ -487,8 +474,4 @@ final class WorkerProcess {
             }
         }
     }
-}
-
-func bigEndian(_ number: Int64) -> [UInt8] {
-    stride(from: Int64(56), through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
 }

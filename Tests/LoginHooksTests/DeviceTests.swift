@@ -9,28 +9,14 @@ import Testing
 private let name = "eu-west-1_AbCdEf123.1example23456789.616c696365"
 private let on = "remember_device = yes"
 
-extension Act {
-    fileprivate static func signedIn(device: String, as name: [UInt8] = Array("alice".utf8)) -> Act {
-        .send(
-            packet(
-                .signedIn,
-                [
-                    (.userName, name), (.subject, [0x61]), (.bundle, Array(Secrets.bundle.utf8)),
-                    (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]), (.group, Array("staff".utf8)),
-                    (.device, Array(device.utf8)), (.logText, Array("to be\u{7}known".utf8)),
-                ]))
-    }
-
-    fileprivate static let forget = Act.send(packet(.keep, [(.device, [])]))
-}
+private let forget = Act.send(packet(.keep, [(.device, [])]))
+private let withDevice = Act.signedIn(device: "fresh", log: "to be\u{7}known")
 
 private func signIn(
     _ configuration: String = on, script: [Act] = [.ask(.password), .signedIn()],
     prepare: (FakeMachine) -> Void = { _ in }
 ) -> (world: World, value: ReturnValue) {
-    let world = World()
-    world.machine.configuration = FakeMachine.configuration(configuration)
-    world.machine.scripts = [script]
+    let world = World(configuration, scripts: script)
     prepare(world.machine)
     return (world, world.authenticate())
 }
@@ -47,7 +33,7 @@ private func signIn(
 
     @Test("a new device is kept once the person is in")
     func kept() {
-        let (world, value) = signIn(script: [.ask(.password), .signedIn(device: "fresh")])
+        let (world, value) = signIn(script: [.ask(.password), withDevice])
         #expect(value == .success)
         #expect(world.machine.devices == [name: "fresh"])
         let log = world.host.takeLog()
@@ -65,14 +51,14 @@ private func signIn(
         "nothing is kept of somebody who does not come in, or where that is not wanted",
         arguments: [(on + "\ndenied_groups = staff", ReturnValue.permissionDenied), ("", .success)])
     func notKept(configuration: String, expected: ReturnValue) {
-        let (world, value) = signIn(configuration, script: [.ask(.password), .signedIn(device: "fresh")])
+        let (world, value) = signIn(configuration, script: [.ask(.password), withDevice])
         #expect(value == expected)
         #expect(world.machine.devices.isEmpty)
     }
 
     @Test("what Cognito has forgotten is removed, also when nobody comes in")
     func forgotten() {
-        let (world, value) = signIn(script: [.ask(.password), .forget, .failed(.refused)]) { machine in
+        let (world, value) = signIn(script: [.ask(.password), forget, .failed(.refused)]) { machine in
             machine.devices = [name: "old", "other": "old"]
         }
         #expect(value == .authenticationError)
@@ -82,7 +68,7 @@ private func signIn(
 
     @Test("a fault of what is kept, or of keeping, keeps nobody out and is in the log")
     func faults() {
-        let (world, value) = signIn(script: [.ask(.password), .signedIn(device: "fresh")]) { machine in
+        let (world, value) = signIn(script: [.ask(.password), withDevice]) { machine in
             machine.deviceFault = Fault("/var/lib/x does not belong to root")
         }
         #expect(value == .success)
@@ -96,12 +82,11 @@ private func signIn(
     @Test("nothing is kept of somebody whose name does not fit a file's, and the log says so")
     func tooLong() {
         let long = [UInt8](repeating: 0x61, count: 117)
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn(as: text(long), device: "fresh")])
         world.host.userName = .success(long)
         world.machine.accounts[long] = world.machine.accounts[Array("alice".utf8)]
         world.machine.people.append(long)
         world.machine.configuration = FakeMachine.configuration(on)
-        world.machine.scripts = [[.ask(.password), .signedIn(device: "fresh", as: long)]]
         #expect(world.authenticate() == .success)
         #expect(world.machine.devices.isEmpty)
         #expect(

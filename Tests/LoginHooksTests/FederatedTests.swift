@@ -19,22 +19,13 @@ private func configuration(_ federated: String, _ more: String = "") -> String {
 
 /// Tokens of a user of the identity provider, as the worker says.
 private func federated(as name: String = "Okta_0oa1") -> Act {
-    .send(
-        packet(
-            .signedIn,
-            [
-                (.userName, Array(name.utf8)), (.subject, Array("sub-of-alice".utf8)),
-                (.bundle, Array(Secrets.bundle.utf8)), (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 9]),
-                (.group, Array("staff".utf8)), (.identityRule, [IdentityRule.federated.rawValue]),
-            ]))
+    .signedIn(as: name, rule: .federated)
 }
 
 private func signIn(
     _ configuration: String, _ script: [Act], password: String = ""
 ) -> (world: World, value: ReturnValue) {
-    let world = World()
-    world.machine.configuration = FakeMachine.configuration(configuration)
-    world.machine.scripts = [script]
+    let world = World(configuration, scripts: script)
     world.host.typedPassword = .success(Array(password.utf8))
     return (world, world.authenticate())
 }
@@ -115,17 +106,14 @@ private func signIn(
     @Test(
         "a service can be let or kept by its own line", arguments: [("no", "federated=only"), ("only", "federated=no")])
     func argument(option: String, argument: String) {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(configuration(option))
+        let world = World(configuration(option), scripts: [federated()])
         world.arguments = [argument]
-        world.machine.scripts = [[federated()]]
         #expect(world.authenticate() == (option == "no" ? .success : .permissionDenied))
     }
 
     @Test("have no password to change here")
     func passwordChange() {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(configuration("only"))
+        let world = World(configuration("only"))
         world.host.service = Array("passwd".utf8)
         for pass in [PasswordPass.preliminary, .update] {
             #expect(world.changePassword(pass) == .permissionDenied)
