@@ -7,46 +7,6 @@ import Testing
 
 @testable import Fakes
 
-/// One password change in the update pass.
-private struct Change: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    /// What the worker does; nil: it cannot be started.
-    var script: [Act]?
-    /// What the worker does that revokes the tokens in its place; nil: none is started.
-    var revoker: [Act]?
-    var prepare: @Sendable (World) -> Void = { _ in }
-    let expected: ReturnValue
-    var log: [String] = []
-    var shown: [String] = []
-    /// Whether the registry keeps the tokens for the reaper.
-    var left = false
-
-    init(
-        _ name: String, _ script: [Act]?, revoker: [Act]? = nil,
-        prepare: @escaping @Sendable (World) -> Void = { _ in }, _ expected: ReturnValue, log: [String] = [],
-        shown: [String] = [], left: Bool = false
-    ) {
-        testDescription = name
-        self.script = script
-        self.revoker = revoker
-        self.prepare = prepare
-        self.expected = expected
-        self.log = log
-        self.shown = shown
-        self.left = left
-    }
-
-    /// One that the root side itself ends before the tokens are registered.
-    static func keptOut(
-        _ name: String, _ signedIn: Act, configuration: String = "", log: String, shown: [String] = [notLetIn]
-    ) -> Change {
-        Change(
-            name, asked + [signedIn],
-            prepare: { world in world.machine.configuration = FakeMachine.configuration(configuration) },
-            .permissionDenied, log: [log], shown: shown)
-    }
-}
-
 private let failure = "password change failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let success =
     """
@@ -57,7 +17,6 @@ private let notLetIn =
     "This account is not allowed to sign in on this machine. If you need access, ask the administrator."
 private let asked: [Act] = [.ask(.hidden, "Current password: ")]
 private let held: [Act] = asked + [.signedIn(), .ask(.hidden, "New password: ")]
-private let gone = "ERROR the worker ended without a result"
 private let noAnswer = "NOTICE \(failure)no_answer: the user left before the sign-in was complete"
 
 private func notRevoked(_ why: String) -> String {
@@ -68,182 +27,151 @@ private func notRevoked(_ why: String) -> String {
 }
 
 /// What the worker says no to, before there are tokens and after.
-private let refusals: [Change] = FailureReason.allCases.flatMap { reason in
+private let refusals: [HookCase] = FailureReason.allCases.flatMap { reason in
     let value = ReturnValue(reason.passwordRefusal)
     let severity = value == .authenticationTokenRecoveryError ? "ERROR" : "NOTICE"
     let log = ["\(severity) \(failure)\(reason.name): told by Cognito"]
     let text = "For the person."
     return [
-        Change("\(reason.name) at once", asked + [.failed(reason, text: text)], value, log: log, shown: [text]),
-        Change(
+        HookCase("\(reason.name) at once", asked + [.failed(reason, text: text)], value, log: log, shown: [text]),
+        HookCase(
             "\(reason.name) at the end", held + [.failed(reason, text: text, outcome: .revoked)], value, log: log,
             shown: [text]),
     ]
 }
 
 /// What becomes of the tokens.
-private let endings: [Change] =
+private let endings: [HookCase] =
     [SignOutOutcome.revoked, .alreadyRevoked, .expired, .notSupported].map { outcome in
-        Change(
+        HookCase(
             "changed, tokens: \(outcome.rawValue)", held + [.passwordChanged(outcome)], .success,
             log: ["INFO \(success)"])
     } + [
-        Change(
+        HookCase(
             "changed, with something to say", held + [.passwordChanged(.notSupported, log: "but\nnot revoked")],
             .success, log: ["WARNING \(success): but?not revoked"]),
-        Change(
-            "changed, tokens not revoked, and then they are",
-            held + [.passwordChanged(nil, log: "not yet")], revoker: [.signedOut()], .success,
-            log: ["WARNING \(success): not yet"]),
-        Change(
-            "changed, tokens not revoked, and again not",
-            held + [.passwordChanged(nil, log: "not yet")], revoker: [.failed(.unreachable, log: "no route")],
-            .success, log: ["WARNING \(success): not yet"], left: true),
-        Change(
-            "failed, tokens not revoked", held + [.failed(.unreachable)], .authenticationTokenRecoveryError,
-            log: ["ERROR \(failure)unreachable: told by Cognito"],
+        HookCase(
+            "changed, tokens not revoked, and then they are", held + [.passwordChanged(nil, log: "not yet")],
+            revoker: [.signedOut()], .success, log: ["WARNING \(success): not yet"]),
+        HookCase(
+            "changed, tokens not revoked, and again not", held + [.passwordChanged(nil, log: "not yet")],
+            revoker: [.failed(.unreachable, log: "no route")], .success, log: ["WARNING \(success): not yet"],
             left: true),
-        Change(
+        HookCase(
+            "failed, tokens not revoked", held + [.failed(.unreachable)], .authenticationTokenRecoveryError,
+            log: ["ERROR \(failure)unreachable: told by Cognito"], left: true),
+        HookCase(
             "worker killed once it has them", held, revoker: [.signedOut()], .authenticationTokenRecoveryError,
-            log: [gone]),
-        Change(
+            log: [workerEnded]),
+        HookCase(
             "worker killed once it has them, and Cognito away", held, revoker: [.silence],
-            .authenticationTokenRecoveryError, log: [gone], left: true),
-        Change(
+            .authenticationTokenRecoveryError, log: [workerEnded], left: true),
+        HookCase(
             "worker killed before it heard that they are registered", asked + [.signedIn()], revoker: [.signedOut()],
             prepare: { world in world.machine.deafAfter = 2 }, .authenticationTokenRecoveryError,
             log: ["ERROR the worker is gone"]),
-        Change(
+        HookCase(
             "person leaves at the new password", held + [.ask(.hidden, "Retype new password: ")],
             revoker: [.signedOut()], .authenticationTokenError, log: [noAnswer]),
-        Change(
+        HookCase(
             "no result in time", held + [.wait(17_999), .wait(2), .passwordChanged()], revoker: [.signedOut()],
-            .authenticationTokenRecoveryError,
-            log: [
-                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the "
-                    + "network, then run: "
-                    + "curl -sS https://HOST"
-            ]),
-        Change(
+            .authenticationTokenRecoveryError, log: ["ERROR \(failure)\(notInTime)"]),
+        HookCase(
             "tokens a second time", held + [.signedIn()], revoker: [.signedOut()], .authenticationTokenRecoveryError,
-            log: [outOfTurn]),
+            log: [outOfSequence]),
     ]
 
-private let changes: [Change] =
+private let changes: [HookCase] =
     refusals + endings + [
-        Change(
+        HookCase(
             "changed, and a new key set", [.keep("{}")] + held + [.passwordChanged()], .success,
             log: ["INFO \(success)"]),
-        Change(
+        HookCase(
             "a reason of a later version", held + [.failed(code: 200, outcome: .revoked)], .permissionDenied,
             log: ["NOTICE \(failure)unknown: told by Cognito"]),
-        Change(
+        HookCase(
             "the host says success to a question without an answer", asked,
             prepare: { world in world.host.answers = [.failure(PAMRefusal(rawValue: 0) ?? .conversationError)] },
-            .authenticationTokenError,
-            log: [noAnswer]),
-        Change("a worker that ends", asked, .authenticationTokenRecoveryError, log: [gone]),
-        Change(
+            .authenticationTokenError, log: [noAnswer]),
+        HookCase("a worker that ends", asked, .authenticationTokenRecoveryError, log: [workerEnded]),
+        HookCase(
             "changed without tokens that are registered", asked + [.passwordChanged()],
-            .authenticationTokenRecoveryError, log: [outOfTurn]),
-        Change("a sign-out's result", [.signedOut()], .authenticationTokenRecoveryError, log: [outOfTurn]),
-        Change(
+            .authenticationTokenRecoveryError, log: [outOfSequence]),
+        HookCase("a sign-out's result", [.signedOut()], .authenticationTokenRecoveryError, log: [outOfSequence]),
+        HookCase(
             "no worker", nil, .authenticationTokenRecoveryError,
             log: ["ERROR \(failure)internal_fault: the worker cannot be started"]),
-        Change(
+        HookCase(
             "client secret cannot be read", asked,
             prepare: { world in
                 world.machine.clientSecretFault = Fault("/s: client_secret_file does not exist", .configuration)
             },
             .authenticationTokenRecoveryError,
             log: ["ERROR \(failure)configuration: /s: client_secret_file does not exist"]),
-        Change(
+        HookCase(
             "the kernel takes no more keys", asked + [.signedIn()],
             prepare: { world in world.machine.registerError = .diskQuotaExceeded }, .authenticationTokenRecoveryError,
             log: [
-                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; root's key "
-                    + "quota is "
-                    + "full: compare /proc/key-users with kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
+                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; \(quotaIsFull)"
             ]),
-        .keptOut(
-            "in no group", .signedIn(groups: []),
-            log: """
-                NOTICE \(failure)group: Cognito accepted this user, but allowed_groups contains none of this user's \
-                Cognito groups
-                """),
-        .keptOut(
-            "in a group that stays out", .signedIn(groups: ["staff", "guests"]),
-            configuration: "denied_groups = guests",
-            log:
+        HookCase(
+            "in no group", asked + [.signedIn(groups: [])], .permissionDenied, log: ["NOTICE \(failure)\(inNoGroup)"],
+            shown: [notLetIn]),
+        HookCase(
+            "in a group that stays out", asked + [.signedIn(groups: ["staff", "guests"])],
+            configuration: "denied_groups = guests", .permissionDenied,
+            log: [
                 """
                 NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains this user's \
                 group 'guests'
-                """),
-        .keptOut(
-            "somebody else's tokens", .signedIn(as: "mallory"),
-            log: "ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"),
+                """
+            ], shown: [notLetIn]),
+        HookCase(
+            "somebody else's tokens", asked + [.signedIn(as: "mallory")], .permissionDenied,
+            log: ["ERROR \(failure)\(tokensOfAnother)"], shown: [notLetIn]),
     ]
-private let outOfTurn =
-    """
-    ERROR the worker sent a message out of sequence. Reinstall pam-cognito so that the versions of its components \
-    match
-    """
 
-/// Who is told what in the preliminary pass.
-private struct Check: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let prepare: @Sendable (World) -> Void
-    let expected: ReturnValue
-    var log: [String] = []
-
-    init(
-        _ name: String, _ expected: ReturnValue, log: [String] = [],
-        _ prepare: @escaping @Sendable (World) -> Void
-    ) {
-        testDescription = name
-        self.prepare = prepare
-        self.expected = expected
-        self.log = log
-    }
-
-    private static func user(_ name: String) -> @Sendable (World) -> Void {
-        { world in world.host.userName = .success(Array(name.utf8)) }
-    }
-
-    static let foreign: [Check] = [
-        Check("root", .ignore) { world in
-            user("root")(world)
+/// Whose account is none of Cognito's, in the preliminary pass.
+private let foreign = [
+    HookCase(
+        "root", nil,
+        prepare: { world in
+            world.host.userName = .success(Array("root".utf8))
             world.machine.accounts[Array("root".utf8)] = Account(uid: 0, gid: 0, hasUsablePassword: true)
             world.machine.configuration = [0x61]
-        },
-        Check("nobody that this machine knows", .ignore, user("mallory")),
-        Check("no possible name", .ignore, user("../alice")),
-        Check("an account with a local password", .ignore) { world in
+        }, .ignore),
+    HookCase(
+        "nobody that this machine knows", nil,
+        prepare: { world in world.host.userName = .success(Array("mallory".utf8)) }, .ignore),
+    HookCase(
+        "no possible name", nil, prepare: { world in world.host.userName = .success(Array("../alice".utf8)) }, .ignore),
+    HookCase(
+        "an account with a local password", nil,
+        prepare: { world in
             world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
-        },
-        Check("not in the group", .ignore) { world in world.machine.people = [] },
-        Check("switched off", .ignore) { world in world.machine.isDisabled = true },
-    ]
+        }, .ignore),
+    HookCase("not in the group", nil, prepare: { world in world.machine.people = [] }, .ignore),
+    HookCase("switched off", nil, prepare: { world in world.machine.isDisabled = true }, .ignore),
+]
 
-    static let faulty: [Check] = [
-        Check(
-            "accounts cannot be looked up", .tryAgain,
-            log: ["ERROR \(failure)internal_fault: accounts cannot be looked up"]
-        ) { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
-        Check(
-            "host without root's rights", .tryAgain,
-            log: [
-                """
-                ERROR \(failure)internal_fault: sshd runs without root privileges, which pam_cognito needs to \
-                protect tokens. This service cannot change the passwords of Cognito accounts
-                """
-            ]
-        ) { world in world.machine.effectiveUserID = 5001 },
-        Check("no user name", .authenticationTokenError) { world in
-            world.host.userName = .failure(.conversationError)
-        },
-    ]
-}
+/// What cannot be checked there.
+private let faulty = [
+    HookCase(
+        "accounts cannot be looked up", nil,
+        prepare: { world in world.machine.accountsFault = Fault("accounts cannot be looked up") }, .tryAgain,
+        log: ["ERROR \(failure)internal_fault: accounts cannot be looked up"]),
+    HookCase(
+        "host without root's rights", nil, prepare: { world in world.machine.effectiveUserID = 5001 }, .tryAgain,
+        log: [
+            """
+            ERROR \(failure)internal_fault: sshd runs without root privileges, which pam_cognito needs to \
+            protect tokens. This service cannot change the passwords of Cognito accounts
+            """
+        ]),
+    HookCase(
+        "no user name", nil, prepare: { world in world.host.userName = .failure(.conversationError) },
+        .authenticationTokenError),
+]
 
 @Suite struct PasswordTests {
     @Test(
@@ -261,14 +189,9 @@ private struct Check: CustomTestStringConvertible, Sendable {
     }
 
     @Test("what a change comes to, and what becomes of its tokens", arguments: changes)
-    private func change(change: Change) {
-        let world = World()
-        world.machine.realUserID = 5001
-        world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        if let script = change.script {
-            world.machine.scripts = [script] + (change.revoker.map { revoker in [revoker] } ?? [])
-        }
-        change.prepare(world)
+    func change(change: HookCase) {
+        let world = world()
+        change.setUp(world)
         world.machine.canStartEnding = true
         #expect(world.changePassword(.preliminary) == .success)
         #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
@@ -292,12 +215,18 @@ private struct Check: CustomTestStringConvertible, Sendable {
         }
     }
 
+    private func world(
+        _ configuration: String = "", caller: UInt32 = 5001, ending: Act = .passwordChanged()
+    ) -> World {
+        let world = World(configuration, scripts: LoginHooksTests.held + [ending])
+        world.machine.realUserID = caller
+        world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
+        return world
+    }
+
     @Test("tokens of a change that no agent ends are told in the log")
     func notEnded() {
-        let world = World()
-        world.machine.realUserID = 5001
-        world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [LoginHooksTests.held + [.passwordChanged(nil, log: "not yet")]]
+        let world = world(ending: .passwordChanged(nil, log: "not yet"))
         #expect(world.changePassword(.update) == .success)
         #expect(
             world.host.takeLog().last
@@ -309,10 +238,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
 
     @Test("while the person thinks, the tokens are registered: no session takes them, no living host loses them")
     func held() {
-        let world = World()
-        world.machine.realUserID = 5001
-        world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [LoginHooksTests.held + [.passwordChanged()]]
+        let world = world()
         var looked: [Snapshot] = []
         world.host.onQuestion = { looked = world.machine.registry.sessions }
         #expect(world.changePassword(.update) == .success)
@@ -323,11 +249,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
 
     @Test("the worker is told who it is and gets the answers, and what PAM has as a password is not used")
     func message() {
-        let world = World()
-        world.machine.realUserID = 5001
-        world.machine.configuration = FakeMachine.configuration("username_template = {user}@example.com")
-        world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [LoginHooksTests.held + [.passwordChanged()]]
+        let world = world("username_template = {user}@example.com")
         #expect(world.changePassword(.update) == .success)
         let worker = world.machine.workers.first
         #expect(worker?.kinds == [.changePassword, .answer, .registered, .answer])
@@ -342,10 +264,7 @@ private struct Check: CustomTestStringConvertible, Sendable {
 
     @Test("root is told why the current password is asked for")
     func root() {
-        let world = World()
-        world.machine.realUserID = 0
-        world.host.answers = [.success(Secrets.password), .success(Secrets.code)]
-        world.machine.scripts = [LoginHooksTests.held + [.passwordChanged()]]
+        let world = world(caller: 0)
         #expect(world.changePassword(.preliminary) == .success)
         #expect(world.host.shown.isEmpty)
         #expect(world.changePassword(.update) == .success)
@@ -392,21 +311,25 @@ private struct Check: CustomTestStringConvertible, Sendable {
         #expect(world.changePassword(.preliminary) == .success)
     }
 
-    @Test("whose account is not Cognito's is ignored in both passes, and nobody is asked", arguments: Check.foreign)
-    private func foreign(check: Check) {
+    @Test(
+        "whose account is not Cognito's is ignored in both passes, and nobody is asked",
+        arguments: LoginHooksTests.foreign)
+    func foreign(check: HookCase) {
         for pass in [PasswordPass.preliminary, .update] {
             let world = World()
-            check.prepare(world)
+            check.setUp(world)
             #expect(world.changePassword(pass) == .ignore)
             #expect(world.machine.workers.isEmpty && world.host.questions.isEmpty)
             #expect(world.host.takeLog() == [] && world.host.shown == [])
         }
     }
 
-    @Test("a check that cannot be made says try again in both passes, and its line once", arguments: Check.faulty)
-    private func faulty(check: Check) {
+    @Test(
+        "a check that cannot be made says try again in both passes, and its line once",
+        arguments: LoginHooksTests.faulty)
+    func faulty(check: HookCase) {
         let world = World()
-        check.prepare(world)
+        check.setUp(world)
         #expect(world.changePassword(.preliminary) == check.expected)
         #expect(world.host.takeLog() == check.log)
         #expect(world.changePassword(.update) == check.expected)

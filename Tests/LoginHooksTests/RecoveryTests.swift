@@ -10,45 +10,24 @@ private let failure = "password recovery failure; user='alice' session=0 service
 private let unavailable =
     "Passwords cannot be reset on this machine at the moment. The administrator can find the reason in the log."
 
-/// One recovery that does not come to its end.
-private struct Refusal: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    /// What the worker does; nil: it cannot be started.
-    let script: [Act]?
-    var prepare: @Sendable (World) -> Void = { _ in }
-    let expected: ReturnValue
-    let log: [String]
-    var shown: [String] = []
-
-    init(
-        _ name: String, _ script: [Act]?, prepare: @escaping @Sendable (World) -> Void = { _ in },
-        _ expected: ReturnValue, log: [String], shown: [String] = []
-    ) {
-        testDescription = name
-        self.script = script
-        self.prepare = prepare
-        self.expected = expected
-        self.log = log
-        self.shown = shown
-    }
-
-    static let all: [Refusal] =
+/// Recoveries that do not come to their end.
+private enum Refusals {
+    static let all: [HookCase] =
         FailureReason.allCases.map { reason in
             let value = ReturnValue(reason.passwordRefusal)
             let severity = value == .authenticationTokenRecoveryError ? "ERROR" : "NOTICE"
-            return Refusal(
+            return HookCase(
                 "worker says \(reason.name)", asked + [.failed(reason, text: "For the person.")], value,
                 log: ["\(severity) \(failure)\(reason.name): told by Cognito"], shown: ["For the person."])
         } + [
-            Refusal(
+            HookCase(
                 "nobody answers", asked + [.ask(.hidden)], .authenticationTokenError,
                 log: ["NOTICE \(failure)no_answer: the user left before the sign-in was complete"])
         ] + withheld + [
-            Refusal(
+            HookCase(
                 "no worker", nil, .authenticationTokenRecoveryError,
-                log: ["ERROR \(failure)internal_fault: the worker cannot be started"],
-                shown: [unavailable]),
-            Refusal(
+                log: ["ERROR \(failure)internal_fault: the worker cannot be started"], shown: [unavailable]),
+            HookCase(
                 "too many prompts", nil,
                 prepare: { world in
                     world.machine.realUserID = 5002
@@ -66,27 +45,16 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                     then try again.
                     """
                 ]),
-            Refusal(
-                "a worker that ends", asked, .authenticationTokenRecoveryError,
-                log: ["ERROR the worker ended without a result"], shown: [unavailable]),
-            Refusal(
+            HookCase(
+                "a worker that ends", asked, .authenticationTokenRecoveryError, log: [workerEnded],
+                shown: [unavailable]),
+            HookCase(
                 "tokens, which nobody asked for", asked + [.signedIn()], .authenticationTokenRecoveryError,
-                log: [
-                    """
-                    ERROR the worker sent a message out of sequence. Reinstall pam-cognito so that the versions \
-                    of its components match
-                    """
-                ], shown: [unavailable]),
-            Refusal(
+                log: [outOfSequence], shown: [unavailable]),
+            HookCase(
                 "no result in time", asked + [.wait(15_999), .wait(2), .passwordChanged(nil)],
-                .authenticationTokenRecoveryError,
-                log: [
-                    """
-                    ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the \
-                    network, then run: curl -sS https://HOST
-                    """
-                ], shown: [unavailable]),
-            Refusal(
+                .authenticationTokenRecoveryError, log: ["ERROR \(failure)\(notInTime)"], shown: [unavailable]),
+            HookCase(
                 "broken configuration", asked, prepare: { world in world.machine.configuration = [0x61] },
                 .authenticationTokenRecoveryError,
                 log: [
@@ -96,7 +64,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
                     """
                 ],
                 shown: [unavailable]),
-            Refusal(
+            HookCase(
                 "switched off", asked, prepare: { world in world.machine.isDisabled = true },
                 .authenticationTokenRecoveryError,
                 log: [
@@ -106,7 +74,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         ]
 
     /// What was withheld is in the log already, whatever comes then.
-    private static let withheld: [Refusal] = [
+    private static let withheld: [HookCase] = [
         (
             "the person leaves", Act.ask(.hidden),
             """
@@ -117,14 +85,10 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             "it fails", .failed(.noNewPassword, text: "Unchanged."),
             "NOTICE \(failure)no_new_password: told by Cognito", "Unchanged."
         ),
-        ("the worker ends", .end, "ERROR the worker ended without a result", unavailable),
-        (
-            "the time is over", .silence,
-            "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the network, then run: "
-                + "curl -sS https://HOST", unavailable
-        ),
+        ("the worker ends", .end, workerEnded, unavailable),
+        ("the time is over", .silence, "ERROR \(failure)\(notInTime)", unavailable),
     ].map { name, act, line, shown in
-        Refusal(
+        HookCase(
             "withheld, and \(name)", [.withheld(.lockedOut, "Cognito sends no more codes.")] + asked + [act],
             shown == unavailable ? .authenticationTokenRecoveryError : .authenticationTokenError,
             log: [
@@ -137,11 +101,10 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 
 @Suite struct RecoveryTests {
     /// A caller in a session, of whom only a name is known.
-    private func world(_ script: [Act]? = asked + [.passwordChanged(nil)], name: String = "alice") -> World {
-        let world = World()
+    private func world(_ script: [Act] = asked + [.passwordChanged(nil)], name: String = "alice") -> World {
+        let world = World(scripts: script)
         world.host.userName = .success(Array(name.utf8))
         world.host.answers = [.success(Secrets.code), .success(Secrets.password)]
-        world.machine.scripts = script.map { script in [script] } ?? []
         return world
     }
 
@@ -175,10 +138,10 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         #expect(world.machine.workers.first?.field(.loginName) == Array("alice@example.com".utf8))
     }
 
-    @Test("what does not come to its end", arguments: Refusal.all)
-    private func refusals(refusal: Refusal) {
-        let world = world(refusal.script)
-        refusal.prepare(world)
+    @Test("what does not come to its end", arguments: Refusals.all)
+    func refusals(refusal: HookCase) {
+        let world = world()
+        refusal.setUp(world)
         #expect(world.recoverPassword() == refusal.expected)
         #expect(world.host.takeLog() == refusal.log)
         #expect(world.host.shown == refusal.shown)

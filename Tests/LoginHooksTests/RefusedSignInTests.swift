@@ -7,223 +7,181 @@ import Testing
 
 @testable import Fakes
 
-/// One attempt to sign in and everything that comes of it.
-private struct Attempt: CustomTestStringConvertible, Sendable {
-    let name: String
-    /// The worker's script; nil: none can be started.
-    var script: [Act]?
-    var configuration = ""
-    var prepare: @Sendable (World) -> Void = { _ in }
-    let expected: ReturnValue
-    var log: [String] = []
-    var shown: [String] = []
-
-    var testDescription: String { name }
-}
-
-private let failure = "authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
-private let ended = "ERROR the worker ended without a result"
-
 /// Attempts that end before there are tokens, or whose tokens are not let in. None may leave anything behind.
-private let refused: [Attempt] =
+private let refused: [HookCase] =
     FailureReason.allCases.map { reason in
         let value = ReturnValue(reason.refusal)
         let severity = value == .authenticationInformationUnavailable ? "ERROR" : "NOTICE"
-        return Attempt(
-            name: "worker says \(reason.name)",
-            script: [.ask(.password), .failed(reason, text: "For the person.")],
-            expected: value,
-            log: ["\(severity) \(failure)\(reason.name): told by Cognito"],
-            shown: ["For the person."]
-        )
+        return HookCase(
+            "worker says \(reason.name)", [.ask(.password), .failed(reason, text: "For the person.")], value,
+            log: ["\(severity) \(signInFailure)\(reason.name): told by Cognito"], shown: ["For the person."])
     } + [
-        Attempt(
-            name: "a reason of a later version", script: [.failed(code: 200)],
-            expected: .permissionDenied, log: ["NOTICE \(failure)unknown: told by Cognito"]),
-        Attempt(
-            name: "control characters in the worker's line", script: [.failed(.refused, log: "a\nb\u{1b}[2Jé%s")],
-            expected: .authenticationError, log: ["NOTICE \(failure)refused: a?b?[2J??%s"]),
-        Attempt(
-            name: "no answer in time", script: [.ask(.password), .silence],
-            expected: .authenticationInformationUnavailable,
-            log: [
-                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the "
-                    + "network, then run: "
-                    + "curl -sS https://HOST"
-            ]),
-        Attempt(
-            name: "each message in time, but too late together",
-            script: [.wait(8000), .ask(.password), .wait(9499), .ask(.password), .wait(2), .signedIn()],
-            expected: .authenticationInformationUnavailable,
-            log: [
-                "ERROR \(failure)unreachable: Cognito did not answer within network_timeout. Check the "
-                    + "network, then run: "
-                    + "curl -sS https://HOST"
-            ]),
-        Attempt(name: "worker ends at once", script: [], expected: .authenticationInformationUnavailable, log: [ended]),
-        Attempt(
-            name: "worker ends after the password", script: [.ask(.password), .end],
-            expected: .authenticationInformationUnavailable, log: [ended]),
-        Attempt(
-            name: "worker sends nonsense", script: [.send([1, 2, 3])], expected: .authenticationInformationUnavailable,
+        HookCase(
+            "a reason of a later version", [.failed(code: 200)], .permissionDenied,
+            log: ["NOTICE \(signInFailure)unknown: told by Cognito"]),
+        HookCase(
+            "control characters in the worker's line", [.failed(.refused, log: "a\nb\u{1b}[2Jé%s")],
+            .authenticationError, log: ["NOTICE \(signInFailure)refused: a?b?[2J??%s"]),
+        HookCase(
+            "no answer in time", [.ask(.password), .silence], .authenticationInformationUnavailable,
+            log: ["ERROR \(signInFailure)\(notInTime)"]),
+        HookCase(
+            "each message in time, but too late together",
+            [.wait(8000), .ask(.password), .wait(9499), .ask(.password), .wait(2), .signedIn()],
+            .authenticationInformationUnavailable, log: ["ERROR \(signInFailure)\(notInTime)"]),
+        HookCase("worker ends at once", [], .authenticationInformationUnavailable, log: [workerEnded]),
+        HookCase(
+            "worker ends after the password", [.ask(.password), .end], .authenticationInformationUnavailable,
+            log: [workerEnded]),
+        HookCase(
+            "worker sends nonsense", [.send([1, 2, 3])], .authenticationInformationUnavailable,
             log: ["ERROR the worker sent nonsense"]),
-        Attempt(
-            name: "no worker", script: nil, expected: .authenticationInformationUnavailable,
-            log: ["ERROR \(unanswered)internal_fault: the worker cannot be started"]),
+        HookCase(
+            "no worker", nil, .authenticationInformationUnavailable,
+            log: ["ERROR \(signInFailure)internal_fault: the worker cannot be started"]),
 
-        Attempt(
-            name: "tokens of somebody else", script: [.ask(.password), .signedIn(as: "bob")],
-            expected: .permissionDenied,
-            log: ["ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"]),
-        Attempt(
-            name: "tokens of a name that differs in case", script: [.ask(.password), .signedIn(as: "Alice")],
-            expected: .permissionDenied,
-            log: ["ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"]),
-        Attempt(
-            name: "tokens of a longer name", script: [.ask(.password), .signedIn(as: "alice\0")],
-            expected: .permissionDenied,
-            log: ["ERROR \(failure)other_identity: the tokens belong to another user; the sign-in was refused"]),
-        Attempt(
-            name: "none of the groups",
-            script: [.ask(.password), .signedIn(groups: ["Staff", "staff ", "admin", "*"])],
-            expected: .permissionDenied,
+        HookCase(
+            "tokens of somebody else", [.ask(.password), .signedIn(as: "bob")], .permissionDenied,
+            log: ["ERROR \(signInFailure)\(tokensOfAnother)"]),
+        HookCase(
+            "tokens of a name that differs in case", [.ask(.password), .signedIn(as: "Alice")], .permissionDenied,
+            log: ["ERROR \(signInFailure)\(tokensOfAnother)"]),
+        HookCase(
+            "tokens of a longer name", [.ask(.password), .signedIn(as: "alice\0")], .permissionDenied,
+            log: ["ERROR \(signInFailure)\(tokensOfAnother)"]),
+        HookCase(
+            "none of the groups", [.ask(.password), .signedIn(groups: ["Staff", "staff ", "admin", "*"])],
+            .permissionDenied, log: ["NOTICE \(signInFailure)\(inNoGroup)"]),
+        HookCase(
+            "a denied group weighs more than an allowed one",
+            [.ask(.password), .signedIn(groups: ["staff", "temps"])],
+            configuration: "denied_groups = guests temps", .permissionDenied,
             log: [
                 """
-                NOTICE \(failure)group: Cognito accepted this user, but allowed_groups contains none of this \
-                user's Cognito groups
-                """
-            ]),
-        Attempt(
-            name: "a denied group weighs more than an allowed one",
-            script: [.ask(.password), .signedIn(groups: ["staff", "temps"])],
-            configuration: "denied_groups = guests temps", expected: .permissionDenied,
-            log: [
-                """
-                NOTICE \(failure)group: Cognito accepted this user, but denied_groups contains this user's \
+                NOTICE \(signInFailure)group: Cognito accepted this user, but denied_groups contains this user's \
                 group 'temps'
                 """
             ]),
-        Attempt(
-            name: "no groups at all", script: [.ask(.password), .signedIn(groups: [])], expected: .permissionDenied,
-            log: [
-                """
-                NOTICE \(failure)group: Cognito accepted this user, but allowed_groups contains none of this \
-                user's Cognito groups
-                """
-            ]),
-        Attempt(
-            name: "the client went away", script: [.ask(.password), .signedIn()],
+        HookCase(
+            "no groups at all", [.ask(.password), .signedIn(groups: [])], .permissionDenied,
+            log: ["NOTICE \(signInFailure)\(inNoGroup)"]),
+        HookCase(
+            "the client went away", [.ask(.password), .signedIn()],
             prepare: { world in world.host.onQuestion = { [machine = world.machine] in machine.parentProcess = 1 } },
-            expected: .abort,
+            .abort,
             log: [
                 """
                 NOTICE the client of 'alice' disconnected during the sign-in. The new tokens are revoked
                 """
             ]
         ),
-        Attempt(
-            name: "tokens too large for a key",
-            script: [.ask(.password), .signedIn(bundle: [UInt8](repeating: 0x61, count: 32_767))],
-            expected: .authenticationInformationUnavailable,
+        HookCase(
+            "tokens too large for a key",
+            [.ask(.password), .signedIn(bundle: [UInt8](repeating: 0x61, count: 32_767))],
+            .authenticationInformationUnavailable,
             log: [
                 """
                 ERROR the tokens of 'alice' are too large for a kernel key (32767 bytes) and are revoked. \
                 Configure the pool to put fewer groups or claims into the tokens
                 """
             ]),
-        Attempt(
-            name: "registry full", script: [.ask(.password), .signedIn()],
+        HookCase(
+            "registry full", [.ask(.password), .signedIn()],
             prepare: { world in world.machine.registerError = .diskQuotaExceeded },
-            expected: .credentialsUnavailable,
+            .credentialsUnavailable,
             log: [
-                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; "
-                    + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
-                    + "kernel.keys.root_maxbytes"
+                "ERROR the tokens of 'alice' cannot be kept in the kernel (errno 122) and are revoked; \(quotaIsFull)"
             ],
             shown: ["This machine cannot open another session. Try again later, or tell the administrator."]),
-        Attempt(
-            name: "somebody has the person's lock", script: [.ask(.password), .signedIn()],
+        HookCase(
+            "somebody has the person's lock", [.ask(.password), .signedIn()],
             prepare: { world in world.machine.isCounting = true },
-            expected: .credentialsUnavailable,
+            .credentialsUnavailable,
             log: [
-                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=busy: Cognito accepted this user, but another sign-in by this user, or a cleanup "
-                    + "after a crash, has locked the registry for too long. The new tokens are revoked"
+                "NOTICE \(signInFailure)busy: Cognito accepted this user, but another sign-in by this user, or a "
+                    + "cleanup after a crash, has locked the registry for too long. The new tokens are revoked"
             ],
             shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
-        Attempt(
-            name: "a program has the person's lock", script: [.ask(.password), .signedIn()],
+        HookCase(
+            "a program has the person's lock", [.ask(.password), .signedIn()],
             prepare: { world in
                 world.machine.isCounting = true
                 world.machine.holder = "process=7 uid=8 program='su'"
             },
-            expected: .credentialsUnavailable,
+            .credentialsUnavailable,
             log: [
-                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=busy: Cognito accepted this user, but another program has locked the registry (process=7 "
-                    + "uid=8 program='su'). To end the program, run 'cognito-session sessions --end USER'. The "
-                    + "new tokens are revoked"
+                "NOTICE \(signInFailure)busy: Cognito accepted this user, but another program has locked the registry "
+                    + "(process=7 uid=8 program='su'). To end the program, run 'cognito-session sessions --end USER'. "
+                    + "The new tokens are revoked"
             ],
             shown: ["Another of your sign-ins on this machine is unfinished. Try again in a minute."]),
-        Attempt(
-            name: "PAM keeps no data", script: [.ask(.password), .signedIn()],
-            prepare: { world in world.host.keepError = .systemError }, expected: .systemError),
-        Attempt(
-            name: "PAM keeps no variable", script: [.ask(.password), .signedIn()],
-            prepare: { world in world.host.setVariableError = .systemError }, expected: .systemError),
+        HookCase(
+            "a refusal that the worker made while the person was typing is not lost",
+            [.ask(.visible, "Code: "), .failed(.refused)],
+            prepare: { world in
+                world.host.answers = [.success(Secrets.code)]
+                world.machine.deafAfter = 1
+            }, .authenticationError, log: ["NOTICE \(signInFailure)refused: told by Cognito"]),
+        HookCase(
+            "a worker that cannot be told what is wanted", [.silence],
+            prepare: { world in world.machine.deafAfter = 0 }, .authenticationInformationUnavailable,
+            log: ["ERROR the worker is gone"]),
+        HookCase(
+            "PAM keeps no data", [.ask(.password), .signedIn()],
+            prepare: { world in world.host.keepError = .systemError }, .systemError),
+        HookCase(
+            "PAM keeps no variable", [.ask(.password), .signedIn()],
+            prepare: { world in world.host.setVariableError = .systemError }, .systemError),
 
-        Attempt(
-            name: "broken configuration", prepare: { world in world.machine.configuration = [0x61] },
-            expected: .credentialsUnavailable,
+        HookCase(
+            "broken configuration", nil, prepare: { world in world.machine.configuration = [0x61] },
+            .credentialsUnavailable,
             log: [
                 """
-                ERROR \(unanswered)configuration: /etc/security/pam_cognito.conf:1: the line has no '='. Write: key = \
-                value
+                ERROR \(signInFailure)configuration: /etc/security/pam_cognito.conf:1: the line has no '='. Write: key \
+                = value
                 """
             ],
             shown: [settingsAreWrong]),
-        Attempt(
-            name: "other configuration file", prepare: { world in world.arguments = ["config=/a", "config=/b"] },
-            expected: .credentialsUnavailable, log: ["ERROR \(unanswered)configuration: /b: does not exist"],
+        HookCase(
+            "other configuration file", nil, prepare: { world in world.arguments = ["config=/a", "config=/b"] },
+            .credentialsUnavailable, log: ["ERROR \(signInFailure)configuration: /b: does not exist"],
             shown: [settingsAreWrong]),
-        Attempt(
-            name: "bad module argument", prepare: { world in world.arguments = ["try_first_pass", "debug"] },
-            expected: .authenticationInformationUnavailable,
+        HookCase(
+            "bad module argument", nil, prepare: { world in world.arguments = ["try_first_pass", "debug"] },
+            .authenticationInformationUnavailable,
             log: [
-                "ERROR \(unanswered)configuration: in this service's pam_cognito.so lines: unknown module argument "
+                "ERROR \(signInFailure)configuration: in this service's pam_cognito.so lines: unknown module argument "
                     + "'debug' in "
                     + "the PAM stack; see pam_cognito(8)"
             ]),
-        Attempt(
-            name: "client secret cannot be read", script: [], configuration: "client_secret_file = /s",
-            prepare: { world in world.machine.clientSecretFault = noSecret },
-            expected: .authenticationInformationUnavailable,
-            log: ["ERROR \(unanswered)configuration: /s: client_secret_file does not exist"]),
-        Attempt(
-            name: "key set cannot be read", script: [], configuration: "key_set_file = /k",
-            expected: .authenticationInformationUnavailable,
-            log: ["ERROR \(unanswered)configuration: /k: key_set_file does not exist"]),
-        Attempt(
-            name: "client secret cannot be read, and no other password counts", script: [],
+        HookCase(
+            "client secret cannot be read", [], configuration: "client_secret_file = /s",
+            prepare: { world in world.machine.clientSecretFault = noSecret }, .authenticationInformationUnavailable,
+            log: ["ERROR \(signInFailure)configuration: /s: client_secret_file does not exist"]),
+        HookCase(
+            "key set cannot be read", [], configuration: "key_set_file = /k", .authenticationInformationUnavailable,
+            log: ["ERROR \(signInFailure)configuration: /k: key_set_file does not exist"]),
+        HookCase(
+            "client secret cannot be read, and no other password counts", [],
             configuration: "local_password = never\nclient_secret_file = /s",
-            prepare: { world in world.machine.clientSecretFault = noSecret },
-            expected: .credentialsUnavailable,
-            log: ["ERROR \(unanswered)configuration: /s: client_secret_file does not exist"],
+            prepare: { world in world.machine.clientSecretFault = noSecret }, .credentialsUnavailable,
+            log: ["ERROR \(signInFailure)configuration: /s: client_secret_file does not exist"],
             shown: [settingsAreWrong]),
-        Attempt(
-            name: "the settings do not fit the pool, and no other password counts",
-            script: [.ask(.password), .failed(.configuration)], configuration: "local_password = never",
-            expected: .credentialsUnavailable, log: ["ERROR \(unanswered)configuration: told by Cognito"],
+        HookCase(
+            "the settings do not fit the pool, and no other password counts",
+            [.ask(.password), .failed(.configuration)], configuration: "local_password = never",
+            .credentialsUnavailable, log: ["ERROR \(signInFailure)configuration: told by Cognito"],
             shown: [settingsAreWrong]),
-        Attempt(
-            name: "accounts cannot be looked up",
+        HookCase(
+            "accounts cannot be looked up", nil,
             prepare: { world in world.machine.accountsFault = Fault("accounts cannot be looked up") },
-            expected: .authenticationInformationUnavailable,
-            log: ["ERROR \(unanswered)internal_fault: accounts cannot be looked up"]),
-        Attempt(
-            name: "host without root's rights, and no agent", script: [.ask(.password), .signedIn()],
+            .authenticationInformationUnavailable,
+            log: ["ERROR \(signInFailure)internal_fault: accounts cannot be looked up"]),
+        HookCase(
+            "host without root's rights, and no agent", [.ask(.password), .signedIn()],
             prepare: { world in world.machine.effectiveUserID = 5001 },
-            expected: .credentialsUnavailable,
+            .credentialsUnavailable,
             log: [
                 "ERROR sshd runs without root privileges and needs cognito-agent, which is not listening. "
                     + "Users of managed accounts cannot sign in to this service until root enables the agent: "
@@ -232,26 +190,15 @@ private let refused: [Attempt] =
             ],
             shown: [cannotBeChecked]),
     ]
+    + outOfTurn.map { name, script in
+        HookCase("out of turn: \(name)", script, .authenticationInformationUnavailable, log: [outOfSequence])
+    }
 
-/// The beginning of the line if nothing about the user is known.
-private let unanswered =
-    "authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
 private let noSecret = Fault("/s: client_secret_file does not exist", .configuration)
 
 /// Messages that must not come in a sign-in, or not now.
 private let outOfTurn: [(String, [Act])] = [
-    (
-        "renewed",
-        [
-            .send(
-                packet(
-                    .renewed,
-                    [
-                        (.userName, [0x61]), (.subject, [0x61]), (.bundle, [0x7b]),
-                        (.accessTokenExpiry, [0, 0, 0, 0, 0, 0, 0, 1]),
-                    ]))
-        ]
-    ),
+    ("renewed", [.renewed()]),
     ("signedOut", [.signedOut()]),
     ("answer", [.send(packet(.answer, [(.answer, [0x61])]))]),
     ("registered", [.send(packet(.registered, []))]),
@@ -283,29 +230,12 @@ extension World {
 
 @Suite struct RefusedSignInTests {
     @Test("who is not let in leaves nothing behind, and the log says why", arguments: refused)
-    private func refusals(attempt: Attempt) {
+    func refusals(attempt: HookCase) {
         let world = World()
-        world.machine.configuration = FakeMachine.configuration(attempt.configuration)
-        world.machine.scripts = attempt.script.map { script in [script] } ?? []
-        attempt.prepare(world)
+        attempt.setUp(world)
         #expect(world.authenticate() == attempt.expected)
         #expect(world.host.takeLog() == attempt.log)
         #expect(world.host.shown == attempt.shown)
-        world.expectNothingLeft()
-    }
-
-    @Test("a message out of turn ends the sign-in", arguments: outOfTurn)
-    private func messagesOutOfTurn(name: String, script: [Act]) {
-        let world = World()
-        world.machine.scripts = [script]
-        #expect(world.authenticate() == .authenticationInformationUnavailable)
-        #expect(
-            world.host.takeLog() == [
-                """
-                ERROR the worker sent a message out of sequence. Reinstall pam-cognito so that the versions of \
-                its components match
-                """
-            ])
         world.expectNothingLeft()
     }
 
@@ -322,16 +252,14 @@ extension World {
         ] as [([Act], Bool)]
     )
     func killed(script: [Act], expected: Bool) {
-        let world = World()
-        world.machine.scripts = [script]
+        let world = World(scripts: script)
         _ = world.authenticate()
         #expect(world.machine.workers.map(\.wasKilled) == [expected])
     }
 
     @Test("a password that cannot be right never reaches the worker", arguments: Password.all)
     private func passwords(password: Password) {
-        let world = World()
-        world.machine.scripts = [[.ask(.password), .failed(.refused)]]
+        let world = World(scripts: [.ask(.password), .failed(.refused)])
         world.host.typedPassword = .success(password.bytes)
         #expect(world.authenticate() == .authenticationError)
         #expect((world.machine.workers.first?.kinds == [.signIn, .answer]) == password.reachesWorker)
@@ -341,39 +269,18 @@ extension World {
             Cognito was not contacted. See AllowUsers, DenyUsers and the account's shell
             """
         let noPassword =
-            "NOTICE \(failure)no_answer: the password is empty or longer than Cognito allows, and was not sent"
+            "NOTICE \(signInFailure)no_answer: the password is empty or longer than Cognito allows, and was not sent"
         #expect(
             world.host.takeLog() == [
                 password.isStandIn
-                    ? standIn : password.reachesWorker ? "NOTICE \(failure)refused: told by Cognito" : noPassword
+                    ? standIn : password.reachesWorker ? "NOTICE \(signInFailure)refused: told by Cognito" : noPassword
             ])
-        world.expectNothingLeft()
-    }
-
-    @Test("a refusal that the worker made while the person was typing is not lost")
-    func refusedMeanwhile() {
-        let world = World()
-        world.machine.scripts = [[.ask(.visible, "Code: "), .failed(.refused)]]
-        world.host.answers = [.success(Secrets.code)]
-        world.machine.deafAfter = 1
-        #expect(world.authenticate() == .authenticationError)
-        #expect(world.host.takeLog() == ["NOTICE \(failure)refused: told by Cognito"])
-    }
-
-    @Test("a worker that cannot be told what is wanted is a fault, and in the log")
-    func deafWorker() {
-        let world = World()
-        world.machine.scripts = [[.silence]]
-        world.machine.deafAfter = 0
-        #expect(world.authenticate() == .authenticationInformationUnavailable)
-        #expect(world.host.takeLog() == ["ERROR the worker is gone"])
         world.expectNothingLeft()
     }
 
     @Test("a worker that cannot be given the answer is not waited for")
     func answerThatCannotBeSent() {
-        let world = World()
-        world.machine.scripts = [[.ask(.password), .silence]]
+        let world = World(scripts: [.ask(.password), .silence])
         world.machine.deafAfter = 1
         let begin = world.machine.now.milliseconds
         #expect(world.authenticate() == .authenticationInformationUnavailable)

@@ -112,39 +112,12 @@ private struct Lock: CustomTestStringConvertible, Sendable {
 }
 
 /// What the agent makes of a screen lock's person.
-private struct Proof: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let script: [Act]?
-    /// What the worker does that revokes the tokens; nil: none is started.
-    var revoker: [Act]?
-    var prepare: @Sendable (World) -> Void = { _ in }
-    let expected: ReturnValue
-    var log: [String] = []
-    /// Whether the registry keeps the tokens for the reaper.
-    var left = false
-
-    init(
-        _ name: String, _ script: [Act]?, revoker: [Act]? = nil,
-        prepare: @escaping @Sendable (World) -> Void = { _ in }, _ expected: ReturnValue, log: [String] = [],
-        left: Bool = false
-    ) {
-        testDescription = name
-        self.script = script
-        self.revoker = revoker
-        self.prepare = prepare
-        self.expected = expected
-        self.log = log
-        self.left = left
-    }
-
+private enum Proofs {
     private static let unlocked =
         """
         INFO screen unlocked; user='alice' session=1001 service='sshd' rhost='203.0.113.7' \
         pool=eu-west-1_AbCdEf123 allowed_groups='staff'
         """
-    private static let failure =
-        "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' reason="
-
     private static func notRevoked(_ why: String) -> String {
         "WARNING the tokens from a screen unlock by 'alice' have not been revoked yet: \(why). "
             + "The tokens are kept in the "
@@ -152,44 +125,32 @@ private struct Proof: CustomTestStringConvertible, Sendable {
     }
 
     static let all = [
-        Proof("proved", [.ask(.password), .signedIn()], revoker: [.signedOut()], .success, log: [unlocked]),
-        Proof(
+        HookCase("proved", [.ask(.password), .signedIn()], revoker: [.signedOut()], .success, log: [unlocked]),
+        HookCase(
             "not revoked", [.ask(.password), .signedIn()], revoker: [.failed(.unreachable)], .success,
             log: [unlocked, notRevoked("told by Cognito")], left: true),
-        Proof(
+        HookCase(
             "the worker does not hear that they are held", [.ask(.password), .signedIn()],
-            revoker: [.signedOut(.alreadyRevoked)], prepare: { world in world.machine.deafAfter = 2 },
-            .success,
+            revoker: [.signedOut(.alreadyRevoked)], prepare: { world in world.machine.deafAfter = 2 }, .success,
             log: [unlocked]),
-        Proof(
+        HookCase(
             "refused", [.ask(.password), .failed(.refused)], .authenticationError,
-            log: [failure + "refused: told by Cognito"]),
-        Proof(
+            log: ["NOTICE \(signInFailure)refused: told by Cognito"]),
+        HookCase(
             "Cognito down", [.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable,
-            log: [
-                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=unreachable: told by Cognito"
-            ]),
-        Proof(
+            log: ["ERROR \(signInFailure)unreachable: told by Cognito"]),
+        HookCase(
             "in no group", [.ask(.password), .signedIn(groups: [])], .permissionDenied,
-            log: [
-                failure
-                    + "group: Cognito accepted this user, but allowed_groups contains none of this user's "
-                    + "Cognito groups"
-            ]),
-        Proof(
+            log: ["NOTICE \(signInFailure)\(inNoGroup)"]),
+        HookCase(
             "another's tokens", [.ask(.password), .signedIn(as: "bob")], .permissionDenied,
-            log: [
-                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=other_identity: the tokens belong to another user; the sign-in was refused"
-            ]),
-        Proof(
+            log: ["ERROR \(signInFailure)\(tokensOfAnother)"]),
+        HookCase(
             "no worker", nil, .authenticationInformationUnavailable,
-            log: ["ERROR " + failure.dropFirst("NOTICE ".count) + "internal_fault: the worker cannot be started"]),
-        Proof(
-            "a local account", nil, prepare: { world in world.machine.people = [] }, .ignore),
-        Proof("switched off", nil, prepare: { world in world.machine.isDisabled = true }, .ignore),
-        Proof(
+            log: ["ERROR \(signInFailure)internal_fault: the worker cannot be started"]),
+        HookCase("a local account", nil, prepare: { world in world.machine.people = [] }, .ignore),
+        HookCase("switched off", nil, prepare: { world in world.machine.isDisabled = true }, .ignore),
+        HookCase(
             "the person leaves", [.ask(.password), .signedIn()],
             prepare: { world in world.host.typedPassword = .failure(PAMRefusal(rawValue: 0) ?? .authenticationError) },
             .authenticationError),
@@ -229,8 +190,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
 
     /// polkit's helper, as systemd starts it for a user with that user id.
     private func helper(_ agent: FakeAgent?, of peer: UInt32? = 5002, _ configuration: String = "") -> World {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(configuration)
+        let world = World(configuration)
         world.host.service = Array("polkit-1".utf8)
         world.machine.inputPeer = peer
         world.machine.agent = agent
@@ -243,13 +203,10 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         let world = helper(agent, of: peer, "key_logins = refuse")
         #expect(world.authenticate() == .success)
         #expect(world.host.questions == ["password"] && world.machine.workers.isEmpty)
-        let charged: UInt64 = peer == 3_000_001 ? UInt64(nobodysUserID) : UInt64(peer)
+        let charged = Int64(peer == 3_000_001 ? nobodysUserID : peer)
         let expected: [(Field, [UInt8])] = [
             (.userName, Array("alice".utf8)), (.language, Array("en".utf8)),
-            (
-                .requester,
-                stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: charged >> shift) }
-            ),
+            (.requester, bytes(charged)),
         ]
         #expect(agent.received.first == packet(.unlockRequest, expected))
         // They have signed in; what else the helper might do, it does without tokens.
@@ -307,7 +264,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
             let world = helper(agent, "users = alice\nlocal_password = unavailable")
             world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
             #expect(world.authenticate() == expected)
-            let subject = AttemptSubject(user: Array("alice".utf8), caller: 5002)
+            let subject = AttemptSubject.alice(by: 5002)
             #expect((try? world.machine.attempts { other in other == subject }.count) == count)
             // Where the next module has let them in.
             _ = world.checkAccount()
@@ -326,11 +283,9 @@ private struct Proof: CustomTestStringConvertible, Sendable {
 
     @Test("a lock that runs as root proves the person itself, and leaves nothing either")
     func root() {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration("key_logins = refuse")
+        let world = World("key_logins = refuse", scripts: [.ask(.password), .signedIn()], [.signedOut()])
         world.host.service = Array("vlock".utf8)
         world.machine.realUserID = 5001
-        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
         world.machine.canStartEnding = true
         #expect(world.authenticate() == .success)
         world.machine.endHandedOver()
@@ -343,20 +298,18 @@ private struct Proof: CustomTestStringConvertible, Sendable {
 
     @Test("what keeps out those who came without Cognito does not keep a screen locked")
     func keyLogins() {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration("key_logins = refuse")
+        let world = World("key_logins = refuse")
         world.machine.effectiveUserID = 5001
         #expect(world.checkAccount() == .ignore)
         world.machine.effectiveUserID = 0
         #expect(world.checkAccount() == .permissionDenied)
     }
 
-    @Test("the agent's proof leaves no tokens, or leaves them to the reaper", arguments: Proof.all)
-    private func agent(proof: Proof) {
+    @Test("the agent's proof leaves no tokens, or leaves them to the reaper", arguments: Proofs.all)
+    func agent(proof: HookCase) {
         let world = World()
         let machine = world.machine
-        machine.scripts = (proof.script.map { script in [script] } ?? []) + (proof.revoker.map { [$0] } ?? [])
-        proof.prepare(world)
+        proof.setUp(world)
         #expect(world.proveIdentity() == proof.expected)
         #expect(world.host.takeLog() == proof.log)
         #expect(machine.registry.sessions.map(\.state) == (proof.left ? [.closing] : []))
@@ -381,9 +334,8 @@ private struct Proof: CustomTestStringConvertible, Sendable {
                 reason=internal_fault: accounts cannot be looked up
                 """
             ])
-        let full = World()
+        let full = World(scripts: [.ask(.password), .signedIn()])
         full.machine.registerError = .diskQuotaExceeded
-        full.machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(full.proveIdentity() == .tryAgain)
         #expect(full.machine.registry.attempts.isEmpty)
     }
@@ -396,8 +348,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         init(_ machine: FakeMachine, isLocked: Bool) {
             self.machine = machine
             key = Sample().add(to: machine)
-            machine.tokenKeys[600] = FakeMachine.TokenKey(
-                description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "", uid: 5001, seconds: 9)
+            machine.tokenKeys[600] = FakeMachine.TokenKey()
             if isLocked {
                 #expect(TokenLock(machine: machine).lock(key, waiting: 0) == .had(.made))
             }
@@ -417,11 +368,9 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         for (configuration, isLocked, isUnlocked) in [
             ("lock_tokens = yes", true, true), ("", true, true), ("lock_tokens = yes", false, true), ("", false, false),
         ] {
-            let world = World()
-            world.machine.configuration = FakeMachine.configuration(configuration)
+            let world = World(configuration, scripts: [.ask(.password), .signedIn()], [.signedOut()])
             let locked = Locked(world.machine, isLocked: isLocked)
             #expect(locked.isReadable == !isLocked)
-            world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
             var looked = 0
             #expect(world.proveIdentity { _ in looked += 1 } == .success)
             #expect(looked == 1)
@@ -458,8 +407,7 @@ private struct Proof: CustomTestStringConvertible, Sendable {
         machine.registry.credentials[locked.key.serial.number] = [CredentialKey(serial: KeySerial(700), label: label)]
         #expect(TokenLock(machine: machine).lock(locked.key, waiting: 0) == .had(.made))
         #expect(machine.destroyed == [700] && !locked.isReadable)
-        try machine.setReadable(
-            KeySerial(600), description: Array("cognito:eu-west-1_AbCdEf123:1example23456789".utf8), true)
+        try machine.setReadable(KeySerial(600), description: Array(OpenSession.description.utf8), true)
         TokenLock(machine: machine).settle(locked.key)
         #expect(!locked.isReadable)
     }
