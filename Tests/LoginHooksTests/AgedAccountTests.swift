@@ -40,9 +40,8 @@ import Testing
         ] as [(Account, String, Bool)])
     func age(account: Account, configuration: String, isPassed: Bool) {
         for isSignedIn in [false, true] {
-            let world = World()
+            let world = World(configuration)
             world.arguments = ["no_pass_expiry"]
-            world.machine.configuration = FakeMachine.configuration(configuration)
             world.machine.accounts[Array("alice".utf8)] = account
             if isSignedIn {
                 world.machine.scripts = [[.ask(.password), .signedIn()]]
@@ -65,9 +64,8 @@ import Testing
 
     @Test("whom key_logins keeps out stays out, however old the password is")
     func keys() {
-        let world = World()
+        let world = World("key_logins = refuse")
         world.arguments = ["no_pass_expiry"]
-        world.machine.configuration = FakeMachine.configuration("key_logins = refuse")
         world.machine.accounts[Array("alice".utf8)] = Account(
             uid: 5001, gid: 5001, hasUsablePassword: false, shadow: .present(Self.old))
         #expect(world.checkAccount() == .permissionDenied)

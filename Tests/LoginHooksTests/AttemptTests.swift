@@ -16,10 +16,9 @@ import Testing
     }
 
     private func world(_ scripts: [[Act]], caller: UInt32 = 0, _ configuration: String = "") -> World {
-        let world = World()
+        let world = World(configuration)
         world.machine.scripts = scripts
         world.machine.realUserID = caller
-        world.machine.configuration = FakeMachine.configuration(configuration)
         return world
     }
 
@@ -232,11 +231,9 @@ import Testing
     func crowd(index: Int) {
         let crowd = Self.crowds[index]
         let world = world([[.ask(.password), .signedIn()]])
-        let other = FakeMachine(registry: world.machine.registry)
-        other.process = ProcessIdentity(id: 200, startTime: 888)
+        let other = world.machine.otherProcess()
         for kind in crowd.others {
-            _ = try? other.noteAttempt(
-                kind, AttemptSubject(user: Array("alice".utf8), caller: 0), lasting: kind == .waiting ? 20 : 600)
+            _ = try? other.noteAttempt(kind, .alice(), lasting: kind == .waiting ? 20 : 600)
         }
         world.machine.dead = crowd.areGone ? [200] : []
         let began = world.machine.now.milliseconds
@@ -257,10 +254,9 @@ import Testing
                 isRight ? .signedIn() : .failed(.refused, judgement: .wrong),
             ]
         ])
-        let other = FakeMachine(registry: world.machine.registry)
+        let other = world.machine.otherProcess()
         for _ in 0..<2 {
-            _ = try? other.noteAttempt(
-                .failure, AttemptSubject(user: Array("alice".utf8), caller: 0), lasting: 600)
+            _ = try? other.noteAttempt(.failure, .alice(), lasting: 600)
         }
         world.host.answers = Array(repeating: .success("blue"), count: 3)
         let began = world.machine.now.milliseconds
@@ -272,10 +268,8 @@ import Testing
     @Test("who waits goes on as soon as one is judged, first come first served")
     func turns() {
         let world = world([[.ask(.password), .signedIn()]], "max_failures = 1")
-        let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
-        let other = FakeMachine(registry: world.machine.registry)
-        other.process = ProcessIdentity(id: 200, startTime: 888)
-        guard let judged = try? other.noteAttempt(.reserved, subject, lasting: 600) else {
+        let other = world.machine.otherProcess()
+        guard let judged = try? other.noteAttempt(.reserved, .alice(), lasting: 600) else {
             Issue.record("nothing was noted")
             return
         }
@@ -286,7 +280,7 @@ import Testing
             switch pauses {
             case 1: #expect(kinds == [.reserved, .waiting])
             // A later attempt does not go first.
-            case 2: _ = try? other.noteAttempt(.waiting, subject, lasting: 60)
+            case 2: _ = try? other.noteAttempt(.waiting, .alice(), lasting: 60)
             case 3: other.forgetAttempt(judged)
             default: Issue.record("there was room")
             }
@@ -298,14 +292,12 @@ import Testing
     @Test("two that reserve the last one at the same moment do not both have it")
     func sameMoment() {
         let world = world([[.ask(.password), .signedIn()]], "max_failures = 1")
-        let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
-        let other = FakeMachine(registry: world.machine.registry)
-        other.process = ProcessIdentity(id: 200, startTime: 888)
+        let other = world.machine.otherProcess()
         var theirs: RootKey?
         // Just before this one's reservation is there, and after it has looked.
         world.machine.onNote = {
             world.machine.onNote = nil
-            theirs = try? other.noteAttempt(.reserved, subject, lasting: 600)
+            theirs = try? other.noteAttempt(.reserved, .alice(), lasting: 600)
         }
         world.machine.onPause = { [registry = world.machine.registry] in
             #expect(registry.attempts.filter { attempt in attempt.kind == .reserved }.count == 1)
@@ -406,9 +398,8 @@ import Testing
         #expect(world.host.shown == ["Too many attempts to sign in to this account have failed. Try again in 7 min."])
         #expect(
             world.host.takeLog() == [
-                "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=too_many_failures: 3 attempts by user id 0 failed within fail_interval. Cognito "
-                    + "was not contacted. The lockout ends in 7 min. To end the lockout now, run: cognito-agent "
+                "NOTICE \(signInFailure)too_many_failures: 3 attempts by user id 0 failed within fail_interval. "
+                    + "Cognito was not contacted. The lockout ends in 7 min. To end the lockout now, run: cognito-agent "
                     + "failures --reset 'alice'"
             ])
         // One more, seven minutes later; and then two minutes are the time from the second.
@@ -443,11 +434,10 @@ import Testing
     @Test("of many at once no more are asked than one after the other")
     func atOnce() {
         let world = world([[.ask(.password), .failed(.refused)]], "max_failures = 2")
-        let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
         // Two others, while alice is typing.
         world.host.onQuestion = {
             for _ in 1...2 {
-                _ = try? world.machine.noteAttempt(.failure, subject, lasting: 600)
+                _ = try? world.machine.noteAttempt(.failure, .alice(), lasting: 600)
             }
         }
         #expect(world.authenticate() == .tooManyTries)

@@ -66,9 +66,7 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
 @Suite struct CoverageTests {
     @Test("who is not covered is asked nothing, costs no process and leaves no line", arguments: Stranger.all)
     private func strangers(stranger: Stranger) {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(stranger.configuration)
-        world.machine.scripts = [[.ask(.password), .signedIn(as: text(stranger.name))]]
+        let world = World(stranger.configuration, scripts: [.ask(.password), .signedIn(as: text(stranger.name))])
         world.machine.accounts = [:]
         world.machine.accounts[stranger.name] = stranger.account
         world.machine.people = stranger.inGroup ? [stranger.name] : []
@@ -105,11 +103,9 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         guard !configuration.isEmpty || !localPassword else {
             return
         }
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(configuration)
+        let world = World(configuration, scripts: [.ask(.password), .signedIn()])
         world.machine.accounts[Array("alice".utf8)] = Account(uid: 1000, gid: 5001, hasUsablePassword: localPassword)
         world.machine.people = inGroup ? [Array("alice".utf8)] : []
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == .success)
     }
 
@@ -126,10 +122,8 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(
             world.host.takeLog() == [
-                "ERROR authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-                    + "reason=configuration: "
-                    + "unix_group is 'peple', which is not a group on this machine. Managed accounts cannot "
-                    + "sign in until you create the group or specify another group"
+                "ERROR \(signInFailure)configuration: unix_group is 'peple', which is not a group on this machine. "
+                    + "Managed accounts cannot sign in until you create the group or specify another group"
             ])
     }
 
@@ -219,16 +213,9 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
 
     /// sudo in a session of hers, of which Cognito says that.
     private static func sudo(_ world: World, _ argument: String, _ held: Act) {
-        let machine = world.machine
-        (machine.realUserID, machine.process) = (5001, ProcessIdentity(id: 400, startTime: 9))
-        _ = Sample(loginName: "alice").add(to: machine)
-        machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
-        machine.inherited = [KeySerial(600)]
-        machine.agent = FakeAgent(checkingSessionsOf: machine)
-        world.host.service = Array("sudo".utf8)
+        _ = world.runSudo()
         world.arguments = [argument]
-        machine.scripts.insert([held], at: 0)
+        world.machine.scripts.insert([held], at: 0)
     }
 
     private static let level = "urn:cognito:loa:4"
@@ -270,8 +257,7 @@ private struct WayIn: CustomTestStringConvertible, Sendable {
 
     /// What comes of it.
     func world(_ state: AccountRecord.State, _ configuration: String = "") -> (World, ReturnValue) {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration("accounts = directory\n\(configuration)")
+        let world = World("accounts = directory\n\(configuration)")
         world.machine.ownAccounts[Array("alice".utf8)] = .some(OwnAccount(state))
         world.machine.scripts = [script, [.signedOutAsAsked]]
         world.host.answers = [.success("123456")]

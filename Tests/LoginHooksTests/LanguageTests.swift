@@ -23,10 +23,9 @@ struct LanguageTests {
 
     @Test("the host's language counts, then the machine's; the worker is told which", arguments: cases)
     private func language(_ sample: Case) throws {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()])
         world.host.language = sample.host
         world.machine.language = sample.machine
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == .success)
         #expect(world.openSession() == .success)
         let worker = try #require(world.machine.workers.first)
@@ -43,10 +42,8 @@ struct LanguageTests {
 
     @Test("prompts are translated where the configuration says so")
     func prompts() throws {
-        let world = World()
+        let world = World("translate_prompts = yes", scripts: [.ask(.password), .signedIn()])
         world.host.language = .spanish
-        world.machine.configuration = FakeMachine.configuration("translate_prompts = yes")
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == .success)
         #expect(world.machine.workers.first?.field(.translatesPrompts) == [1])
         #expect(world.host.questions == ["password Contraseña: "])

@@ -12,12 +12,9 @@ import Testing
 
     /// A machine on which alice has as many sign-ins without a session as there may be, of a process that is gone.
     private static func full(of sample: Sample = leftOver) -> World {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()])
         world.machine.dead = [301]
-        for _ in 0..<50 {
-            _ = sample.add(to: world.machine)
-        }
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        world.add(50, sample)
         return world
     }
 

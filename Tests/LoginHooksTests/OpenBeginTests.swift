@@ -9,10 +9,9 @@ import Testing
 
 @Suite("Sign-ins that are begun before the answer are counted") struct OpenBeginTests {
     private func world(caller: UInt32 = 0, _ configuration: String = "") -> World {
-        let world = World()
+        let world = World(configuration)
         world.machine.answer = { [.ask(.password), .signedIn()] }
         world.machine.realUserID = caller
-        world.machine.configuration = FakeMachine.configuration(configuration)
         return world
     }
 
@@ -82,8 +81,7 @@ import Testing
             { world in world.machine.isDisabled = true },
             { world in
                 for _ in 1...3 {
-                    _ = try? world.machine.noteAttempt(
-                        .failure, AttemptSubject(user: Array("alice".utf8), caller: 0), lasting: 600)
+                    _ = try? world.machine.noteAttempt(.failure, .alice(), lasting: 600)
                 }
             },
         ] as [(World) -> Void] {

@@ -117,8 +117,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
 @Suite("What this module leaves to others") struct OtherModulesTests {
     @Test("PAM_AUTHTOK is the password that counts, alone; PAM_OLDAUTHTOK the one that counted", arguments: Left.all)
     private func passwords(left: Left) {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration("users = alice\n" + left.configuration)
+        let world = World("users = alice\n" + left.configuration)
         if left.local != nil {
             world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
         }
@@ -137,8 +136,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
 
     @Test("a screen lock's own process, too, by what the agent asks", arguments: [false, true])
     func screenLock(isNew: Bool) {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration("combined_code = yes")
+        let world = World("combined_code = yes")
         world.machine.realUserID = 5001
         world.machine.effectiveUserID = 5001
         world.host.typedPassword = .success(Array((right + "123456").utf8))

@@ -66,9 +66,7 @@ import Testing
         for number in 0..<150 {
             let seed = UInt64.random(in: 0...UInt64.max)
             var random = Seeded(state: seed)
-            let world = World()
-            world.machine.configuration = FakeMachine.configuration(
-                ["", "sign_out = session", "sign_out = global", "sign_out_wait = 2s"][way])
+            let world = World(["", "sign_out = session", "sign_out = global", "sign_out_wait = 2s"][way])
             let said = script(&random)
             world.machine.scripts = [said] + (0..<6).map { _ in signOutScript(&random) }
             if Int.random(in: 0..<4, using: &random) == 0 {

@@ -18,18 +18,10 @@ private struct Sudo {
         script: [Act]? = [.checked(at: 1_799_999_940)], further: [[Act]] = []
     ) {
         self.world = world
-        let machine = world.machine
-        machine.realUserID = 5001
-        machine.process = ProcessIdentity(id: 400, startTime: 9)
-        machine.agent = FakeAgent(checkingSessionsOf: machine)
-        key = sample.add(to: machine)
-        machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
-        machine.inherited = [KeySerial(600)]
-        world.host.service = Array("sudo".utf8)
-        world.host.remoteHost = []
+        key = world.runSudo(in: sample)
         world.arguments = ["try_session=yes"]
-        machine.scripts = [renewal, script].compactMap(\.self) + further + [[.ask(.password), .failed(.refused)]]
+        world.machine.scripts =
+            [renewal, script].compactMap(\.self) + further + [[.ask(.password), .failed(.refused)]]
     }
 }
 
@@ -48,11 +40,9 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    private static let notLookedAfter =
-        """
-        NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=busy: cognito-agent \
-        did not handle the request in time
-        """
+    private static let notReused =
+        "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason="
+    private static let notLookedAfter = "\(notReused)busy: cognito-agent did not handle the request in time"
     private static let ended = Sample(accessTokenExpiry: 1_800_000_000, loginName: "alice")
 
     static let all: [Doubt] =
@@ -66,12 +56,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 name: "the check says \(reason.name)", script: [.failed(reason)],
                 // A renewal decides.
                 further: reason == .accessTokenExpired ? [[.failed(reason)]] : [],
-                log:
-                    """
-                    NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=\(word): \
-                    told by Cognito
-                    """
-            )
+                log: "\(notReused)\(word): told by Cognito")
         } + [
             Doubt(name: "it is off", prepare: { world in world.arguments = [] }),
             Doubt(name: "it is off in so many words", prepare: { world in world.arguments = ["try_session=no"] }),
@@ -91,19 +76,13 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
             Doubt(
                 name: "an access token that has ended cannot be renewed now", sample: ended,
                 renewal: [.failed(.throttled)],
-                log: "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=throttled: "
-                    + "told by Cognito"),
+                log: "\(notReused)throttled: told by Cognito"),
             Doubt(
                 name: "Cognito refuses to renew the tokens", sample: ended, renewal: [.failed(.sessionEnded)],
-                log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' "
-                    + "reason=session_ended: "
-                    + "told by Cognito"),
+                log: "\(notReused)session_ended: told by Cognito"),
             Doubt(
                 name: "the renewed tokens are somebody else's", sample: ended, renewal: [.renewed(as: "bob")],
-                log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' "
-                    + "reason=internal_fault: "
+                log: "\(notReused)internal_fault: "
                     + "the renewed tokens belong to another user, or are too large. The tokens are not used"),
             Doubt(
                 name: "renewed, and signed in too long ago all the same", sample: ended, renewal: [.renewed()],
@@ -130,8 +109,7 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 log: Self.notLookedAfter),
             Doubt(
                 name: "no agent listens", prepare: { world in world.machine.agent = nil },
-                log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=no_agent: "
+                log: "\(notReused)no_agent: "
                     + "cognito-agent, which checks the session at Cognito, is not listening. To start the agent, "
                     + "run: systemctl enable --now pam-cognito-agent.socket"),
             Doubt(
@@ -157,14 +135,10 @@ private struct Doubt: CustomTestStringConvertible, Sendable {
                 prepare: { world in world.host.keepError = .systemError }),
             Doubt(
                 name: "Cognito does not answer", script: [.silence],
-                log: "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' reason=unreachable: "
-                    + "Cognito did not answer in time"),
+                log: "\(notReused)unreachable: Cognito did not answer in time"),
             Doubt(
                 name: "the worker dies", script: [.end],
-                log:
-                    "NOTICE session not reused; user='alice' session=1001 service='sudo' rhost='' "
-                    + "reason=internal_fault: "
-                    + "the worker ended without a result"),
+                log: "\(notReused)internal_fault: the worker ended without a result"),
             Doubt(
                 name: "a screen lock that runs as root",
                 prepare: { world in world.host.service = Array("physlock".utf8) },

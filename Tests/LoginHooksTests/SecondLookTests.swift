@@ -68,7 +68,7 @@ private let looks = [
             (Sample(pool: "eu-west-1_Other"), nil, false),
         ])
     private func unseen(before: Sample, after: Sample?, isAsked: Bool) {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()], [.failed(.sessionEnded)], [.signedOut()])
         let key = before.add(to: world.machine)
         world.machine.onRegister = { [machine = world.machine] in
             machine.registry.entries[key.serial.number]?.payload = after?.payload(machine) ?? []
@@ -76,29 +76,25 @@ private let looks = [
                 machine.registry.entries[key.serial.number] = nil
             }
         }
-        world.machine.scripts = [[.ask(.password), .signedIn()], [.failed(.sessionEnded)], [.signedOut()]]
         #expect(world.authenticate() == (isAsked ? .credentialsUnavailable : .success))
         #expect(world.machine.workers.map(\.kinds.first) == (isAsked ? [.signIn, .check, .signOut] : [.signIn]))
     }
 
     @Test("nor where this machine may have ended meanwhile what a crash had left of them", arguments: [true, false])
     func swept(isSwept: Bool) {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(
-            isSwept ? "journal = yes\niam_credentials_file = /keys" : "journal = yes")
+        let world = World(
+            isSwept ? "journal = yes\niam_credentials_file = /keys" : "journal = yes",
+            scripts: [.ask(.password), .signedIn()], [.failed(.sessionEnded)], [.signedOut()])
         world.machine.journal = ["0a.4711": "alice"]
         world.machine.onRegister = { [machine = world.machine] in machine.journal = [:] }
-        world.machine.scripts = [[.ask(.password), .signedIn()], [.failed(.sessionEnded)], [.signedOut()]]
         #expect(world.authenticate() == (isSwept ? .credentialsUnavailable : .success))
         #expect(world.machine.workers.map(\.kinds.first) == (isSwept ? [.signIn, .check, .signOut] : [.signIn]))
     }
 
     @Test("nobody is asked where nothing has come into the journal, or gone")
     func unswept() {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration("journal = yes\niam_credentials_file = /keys")
+        let world = World("journal = yes\niam_credentials_file = /keys", scripts: [.ask(.password), .signedIn()])
         world.machine.journal = ["0a.4711": "alice"]
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == .success && world.machine.workers.count == 1)
     }
 }

@@ -14,10 +14,7 @@ import Testing
         for isTaken in [true, false] {
             let session = OpenSession()
             session.machine.scripts = [[.renewed()]]
-            let renewal = SessionRenewal(machine: session.machine).renew(
-                session.key, minimumLife: .max, asked: session.machine.now, waiting: 0, ifMayCall: { true },
-                whenLate: isTaken ? { _ in } : nil)
-            _ = renewal.finish()
+            _ = session.renew(whenLate: isTaken ? { _ in } : nil)
             #expect(session.machine.workers.first?.field(.takesLateAnswer) == (isTaken ? [1] : nil))
             #expect(session.machine.workers.first?.field(.requestingService) == Array("sshd".utf8))
         }
@@ -28,16 +25,11 @@ import Testing
         let session = OpenSession()
         session.machine.scripts = [[.wait(9000), .send(packet(.late, [])), .wait(15_000), .renewed()]]
         var told = 0
-        let renewal = SessionRenewal(machine: session.machine).renew(
-            session.key, minimumLife: .max, asked: session.machine.now, waiting: 0, ifMayCall: { true },
-            whenLate: { outcome in
-                told += 1
-                #expect(outcome == .failed(.kept(.unreachable, "Cognito did not answer in time")))
-            })
-        guard case .renewed = renewal.finish() else {
-            Issue.record("not renewed")
-            return
+        let renewal = session.renew { outcome in
+            told += 1
+            #expect(outcome == .failed(.kept(.unreachable, "Cognito did not answer in time")))
         }
+        #expect(renewal == .renewed(until: 1_800_007_200))
         #expect(told == 1 && session.inSession == "new-tok3n-bundle")
     }
 
@@ -66,10 +58,7 @@ import Testing
     func patience(script: [Act], isHeard: Bool) {
         let session = OpenSession()
         session.machine.scripts = [script]
-        let renewal = SessionRenewal(machine: session.machine).renew(
-            session.key, minimumLife: .max, asked: session.machine.now, timeLimit: 3000, waiting: 0,
-            ifMayCall: { true }, whenLate: { _ in }
-        ).finish()
+        let renewal = session.renew(timeLimit: 3000) { _ in }
         let outOfTime = Renewal.failed(.kept(.unreachable, "Cognito did not answer in time"))
         #expect(renewal == (isHeard ? .renewed(until: 1_800_007_200) : outOfTime))
         #expect(session.machine.workers.first?.wasKilled == !isHeard)
@@ -93,8 +82,7 @@ import Testing
         for isShared in [true, false] {
             let session = OpenSession(Sample(isShared: isShared))
             _ = Sample(created: 4_000_001, tokenKey: 601, isShared: true).add(to: session.machine)
-            session.machine.tokenKeys[601] = FakeMachine.TokenKey(
-                description: OpenSession.description, bundle: "older", uid: 5001, seconds: 1)
+            session.machine.tokenKeys[601] = FakeMachine.TokenKey()
             session.machine.scripts = [[.failed(.sessionEnded)]]
             #expect(session.check() == .failed(.ended("told by Cognito")))
             #expect(session.machine.shared == (isShared ? [OpenSession.description: 601] : [:]))
@@ -105,8 +93,7 @@ import Testing
     func sharedAndLeft(isLeft: Bool) {
         let session = OpenSession(Sample(isShared: true))
         _ = Sample(created: 4_000_001, tokenKey: 601, isShared: true).add(to: session.machine)
-        session.machine.tokenKeys[601] = FakeMachine.TokenKey(
-            description: OpenSession.description, bundle: "older", uid: 5001, seconds: 1)
+        session.machine.tokenKeys[601] = FakeMachine.TokenKey()
         session.machine.scripts = [[.signedOut()]]
         let ending = SessionEnding(machine: session.machine)
         if isLeft {

@@ -10,8 +10,7 @@ import Testing
 @Suite struct SessionHooksTests {
     @Test("the session gets its tokens: the session's part, as that person's, until the refresh token ends")
     func open() throws {
-        let world = World()
-        world.machine.scripts = [[.ask(.password), .signedIn(sessionBundle: Array(Secrets.sessionBundle.utf8))]]
+        let world = World(scripts: [.ask(.password), .signedIn(sessionBundle: Array(Secrets.sessionBundle.utf8))])
         #expect(world.authenticate() == .success)
         _ = world.host.takeLog()
         world.machine.time += 100
@@ -20,8 +19,7 @@ import Testing
         #expect(
             world.machine.tokenKeys == [
                 501: FakeMachine.TokenKey(
-                    description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: Secrets.sessionBundle,
-                    uid: 5001,
+                    description: OpenSession.description, bundle: Secrets.sessionBundle, uid: 5001,
                     seconds: 2_592_000 - 100)
             ])
         #expect(
@@ -152,8 +150,7 @@ import Testing
             as [(UInt32, UInt32, String, [UInt32])]
     )
     func isolation(realUserID: UInt32, effectiveUserID: UInt32, configuration: String, isolated: [UInt32]) {
-        let world = World()
-        world.machine.configuration = FakeMachine.configuration(configuration)
+        let world = World(configuration)
         world.machine.realUserID = realUserID
         world.machine.effectiveUserID = effectiveUserID
         #expect(world.openSession() == .success)
@@ -165,16 +162,14 @@ import Testing
     func sharing() {
         for isShared in [false, true] {
             let world = World.signedIn(isShared ? "keyring = user" : "")
-            let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
-            world.machine.tokenKeys[600] = FakeMachine.TokenKey(
-                description: description, bundle: "older", uid: 5001, seconds: 9)
+            world.machine.tokenKeys[600] = FakeMachine.TokenKey()
             for sample in [Sample(isShared: isShared), Sample(created: 4_000_001, user: "bob", tokenKey: 601)] {
                 _ = sample.add(to: world.machine)
             }
             #expect(world.openSession() == .success)
-            #expect(world.machine.shared == (isShared ? [description: 501] : [:]))
+            #expect(world.machine.shared == (isShared ? [OpenSession.description: 501] : [:]))
             #expect(world.closeSession() == .success)
-            #expect(world.machine.shared == (isShared ? [description: 600] : [:]))
+            #expect(world.machine.shared == (isShared ? [OpenSession.description: 600] : [:]))
         }
     }
 
@@ -206,8 +201,7 @@ import Testing
         #expect(
             world.host.takeLog() == [
                 "ERROR 'alice' may see the tokens of the session in which su was started: no new session keyring "
-                    + "could be created (errno 122); root's key quota is full: compare /proc/key-users with "
-                    + "kernel.keys.root_maxkeys and kernel.keys.root_maxbytes"
+                    + "could be created (errno 122); \(quotaIsFull)"
             ])
     }
 
@@ -218,11 +212,7 @@ import Testing
             world.machine.process = ProcessIdentity(id: 100, startTime: 7)
             #expect(world.openSession() == .success)
             world.machine.registry.entries = [:]
-            let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
-            world.machine.tokenKeys = [
-                600: FakeMachine.TokenKey(description: description, bundle: "its", uid: 5001, seconds: 9),
-                601: FakeMachine.TokenKey(description: description, bundle: "another's", uid: 5001, seconds: 9),
-            ]
+            world.machine.tokenKeys = [600: FakeMachine.TokenKey(), 601: FakeMachine.TokenKey()]
             _ = Sample(host: 100).add(to: world.machine)
             _ = Sample(host: 300, tokenKey: 601).add(to: world.machine)
             world.machine.scripts = [[.signedOut()]]
@@ -240,8 +230,7 @@ import Testing
     func hostedAndBusy() {
         let world = World()
         world.machine.process = ProcessIdentity(id: 100, startTime: 7)
-        world.machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "its", uid: 5001, seconds: 9)
+        world.machine.tokenKeys[600] = FakeMachine.TokenKey()
         world.machine.locked = [Sample(host: 100).add(to: world.machine).serial.number]
         #expect(world.closeSession() == .success)
         #expect(world.machine.tokenKeys.isEmpty && world.machine.registry.sessions.count == 1)
@@ -321,15 +310,11 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
     static let all = [
         Undelivered(
             testDescription: "key quota", prepare: { world in world.machine.deliverError = .diskQuotaExceeded },
-            line: "the tokens of 'alice' cannot be put into the session keyring (errno 122); "
-                + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
-                + "kernel.keys.root_maxbytes"),
+            line: "the tokens of 'alice' cannot be put into the session keyring (errno 122); \(quotaIsFull)"),
         Undelivered(
             testDescription: "the registry does not take the change",
             prepare: { world in world.machine.replaceError = .diskQuotaExceeded },
-            line: "the session of 'alice' cannot be registered (errno 122) and does not get tokens; "
-                + "root's key quota is full: compare /proc/key-users with kernel.keys.root_maxkeys and "
-                + "kernel.keys.root_maxbytes"),
+            line: "the session of 'alice' cannot be registered (errno 122) and does not get tokens; \(quotaIsFull)"),
         Undelivered(
             testDescription: "the entry is gone", prepare: { world in world.machine.registry.entries = [:] },
             line: "the tokens of 'alice' were removed from the registry before the session started. Sign in again",
@@ -345,10 +330,8 @@ private struct Undelivered: CustomTestStringConvertible, Sendable {
         Undelivered(
             testDescription: "the reaper has begun to end it",
             prepare: { world in
-                var payload = world.machine.registry.entries[1001]?.payload ?? []
                 // Version, then the first field: tag, length, state.
-                payload[6] = SessionState.closing.rawValue
-                world.machine.registry.entries[1001]?.payload = payload
+                world.machine.registry.entries[1001]?.payload[6] = SessionState.closing.rawValue
             },
             line: "the tokens of 'alice' were removed from the registry before the session started. Sign in again"),
     ]

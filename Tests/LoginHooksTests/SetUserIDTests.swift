@@ -122,9 +122,7 @@ private enum Way: CaseIterable {
         machine.realUserID = 5001
         machine.canStartEnding = true
         machine.registerError = isFull ? .diskQuotaExceeded : nil
-        for _ in 0..<(isFull ? 0 : mostSessions) {
-            _ = Sample(loginName: "alice").add(to: machine)
-        }
+        world.add(isFull ? 0 : mostSessions, Sample(loginName: "alice"))
         machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(world.host.shown.count == 1)
@@ -132,20 +130,15 @@ private enum Way: CaseIterable {
 
     @Test("what waits for Cognito with a lock is not for them")
     func refused() {
-        let machine = FakeMachine()
-        let key = Sample(accessTokenExpiry: 1_800_000_000).add(to: machine)
-        machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
-        machine.scripts = [[.renewed()]]
-        machine.realUserID = 5001
-        let renewal = SessionRenewal(machine: machine).renew(
-            key, minimumLife: 60, asked: machine.now, waiting: 0, ifMayCall: { true }
-        ).finish()
+        let session = OpenSession(Sample(accessTokenExpiry: 1_800_000_000))
+        session.machine.scripts = [[.renewed()]]
+        session.machine.realUserID = 5001
+        let renewal = session.renew(minimumLife: 60)
         guard case .failed(.kept(.internalFault, _)) = renewal else {
             Issue.record("\(renewal)")
             return
         }
-        #expect(SessionEnding(machine: machine).endNow(key, forLock: 0) == .failed(.busy))
-        #expect(machine.workers.isEmpty)
+        #expect(session.end() == .failed(.busy))
+        #expect(session.machine.workers.isEmpty)
     }
 }

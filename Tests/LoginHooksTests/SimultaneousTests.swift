@@ -78,12 +78,8 @@ private let signOuts = [
 ]
 
 @Suite("Sign-ins and sign-outs everywhere at the same time") struct SimultaneousTests {
-    private let subject = AttemptSubject(user: Array("alice".utf8), caller: 0)
-
-    private func other(_ machine: FakeMachine) -> FakeMachine {
-        let other = FakeMachine(registry: machine.registry)
-        other.process = ProcessIdentity(id: 200, startTime: 888)
-        return other
+    private func isNoted(_ world: World) -> Bool {
+        world.machine.registry.attempts.contains { attempt in attempt.kind == .answered }
     }
 
     @Test("a sign-out everywhere waits for answers that Cognito is judging", arguments: signOuts)
@@ -96,7 +92,7 @@ private let signOuts = [
                 delivered: sample.state == .open
             ).add(to: machine)
         }
-        let other = other(machine)
+        let other = machine.otherProcess()
         let note = try other.noteAttempt(
             signOut.kind, AttemptSubject(user: Array(signOut.user.utf8), caller: 0), lasting: 600)
         machine.dead = signOut.isGone ? [200] : []
@@ -129,7 +125,7 @@ private let signOuts = [
     func many() throws {
         let machine = FakeMachine()
         let keys = (1...3).map { number in Sample(tokenKey: 600 + number).add(to: machine) }
-        _ = try other(machine).noteAttempt(.answered, subject, lasting: 600)
+        _ = try machine.otherProcess().noteAttempt(.answered, .alice(), lasting: 600)
         machine.answer = { [.signedOutAsAsked] }
         let ending = SessionEnding(machine: machine)
         for key in keys {
@@ -142,11 +138,9 @@ private let signOuts = [
         "an answer waits for a sign-out everywhere that somebody has asked for, and is noted no earlier",
         arguments: [300, nil])
     func signIn(time: Int64?) throws {
-        let world = World()
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
-        let other = other(world.machine)
-        let note = try other.noteAttempt(
-            .signingOut, AttemptSubject(user: Array("alice".utf8), caller: 0), lasting: 60)
+        let world = World(scripts: [.ask(.password), .signedIn()])
+        let other = world.machine.otherProcess()
+        let note = try other.noteAttempt(.signingOut, .alice(), lasting: 60)
         let began = world.machine.now.milliseconds
         world.machine.onPause = { [machine = world.machine] in
             #expect(!machine.registry.attempts.map(\.kind).contains(.answered))
@@ -165,38 +159,30 @@ private let signOuts = [
         }
         #expect(world.authenticate() == .success)
         #expect(time == nil ? world.machine.paused >= 5000 : (300...340).contains(world.machine.paused))
-        #expect(world.machine.registry.attempts.filter { attempt in attempt.kind == .answered }.isEmpty)
+        #expect(!isNoted(world))
     }
 
     @Test("an answer is noted until its tokens are in the registry, and no longer")
     func untilRegistered() {
-        let world = World()
-        world.machine.scripts = [[.ask(.password), .ask(.visible, "Code: "), .signedIn()]]
+        let world = World(scripts: [.ask(.password), .ask(.visible, "Code: "), .signedIn()])
         world.host.answers = [.success("123456")]
-        func isNoted() -> Bool {
-            world.machine.registry.attempts.contains { attempt in attempt.kind == .answered }
-        }
         var noted: [Bool] = []
-        world.host.onQuestion = { noted.append(isNoted()) }
-        world.machine.onRegister = { noted.append(isNoted()) }
+        world.host.onQuestion = { noted.append(isNoted(world)) }
+        world.machine.onRegister = { noted.append(isNoted(world)) }
         #expect(world.authenticate() == .success)
         // At neither prompt; when the tokens are entered.
-        #expect(noted == [false, false, true] && !isNoted())
+        #expect(noted == [false, false, true] && !isNoted(world))
     }
 
     @Test("a password change whose tokens are in the registry keeps no sign-out everywhere waiting")
     func passwordChange() {
-        let world = World()
+        let world = World(scripts: [.ask(.hidden, "Current password: "), .signedIn(), .passwordChanged(nil)])
         world.host.answers = [.success(Secrets.password)]
-        world.machine.scripts = [[.ask(.hidden, "Current password: "), .signedIn(), .passwordChanged(nil)]]
-        func isNoted() -> Bool {
-            world.machine.registry.attempts.contains { attempt in attempt.kind == .answered }
-        }
         var noted: [Bool] = []
-        world.machine.onRegister = { noted.append(isNoted()) }
+        world.machine.onRegister = { noted.append(isNoted(world)) }
         // The worker that revokes the tokens.
         world.machine.answer = {
-            noted.append(isNoted())
+            noted.append(isNoted(world))
             return [.signedOut()]
         }
         #expect(world.changePassword(.update) == .success)

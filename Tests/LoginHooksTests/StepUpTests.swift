@@ -27,16 +27,11 @@ private struct Sudo {
     ///   - script: What the next worker says.
     init(_ held: Act?, _ script: [Act] = [.ask(.password), .failed(.refused)]) {
         let machine = world.machine
-        machine.realUserID = 5001
-        machine.process = ProcessIdentity(id: 400, startTime: 9)
-        machine.agent = FakeAgent(checkingSessionsOf: machine)
+        key = world.runSudo()
         machine.canStartEnding = true
-        key = Sample(loginName: "alice").add(to: machine)
-        machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
-        machine.inherited = held == nil ? [] : [KeySerial(600)]
-        world.host.service = Array("sudo".utf8)
-        world.host.remoteHost = []
+        if held == nil {
+            machine.inherited = []
+        }
         world.host.answers = Array(repeating: .success("123456"), count: 4)
         world.arguments = ["required_acr=\(four) urn:x", "max_age=1h"]
         machine.scripts = (held.map { held in [[held]] } ?? []) + [script, [.signedOutAsAsked]]
@@ -208,9 +203,8 @@ private struct Sudo {
 
     @Test("what a service of root's asks for, it asks for wholly")
     func login() {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn(proof: proof())])
         world.arguments = ["required_acr=\(four)"]
-        world.machine.scripts = [[.ask(.password), .signedIn(proof: proof())]]
         #expect(world.authenticate() == .success)
         #expect(world.machine.workers.first?.field(.flow) == [AuthenticationFlow.choice.rawValue])
         #expect(

@@ -9,15 +9,8 @@ import Testing
 /// Sign-ins that no session follows.
 @Suite struct UnclaimedTests {
     private static let tooMany =
-        "NOTICE authentication failure; user='alice' session=0 service='sshd' rhost='203.0.113.7' "
-        + "reason=too_many_sign_ins: Cognito accepted this user, but 50 sign-ins by this user have not yet led "
-        + "to a session. To list the unfinished sign-ins, run 'cognito-session sessions'"
-
-    private func add(_ count: Int, _ sample: Sample, to world: World) {
-        for _ in 0..<count {
-            _ = sample.add(to: world.machine)
-        }
-    }
+        "NOTICE \(signInFailure)too_many_sign_ins: Cognito accepted this user, but 50 sign-ins by this user have not yet "
+        + "led to a session. To list the unfinished sign-ins, run 'cognito-session sessions'"
 
     private static let waiting = Sample(state: .pending, delivered: false, tokenKey: 0)
 
@@ -25,9 +18,8 @@ import Testing
         "the agent is told of a sign-in that waits for its session, and of no other",
         arguments: [("sshd", true), ("cups", false), ("swaylock", false)] as [(String, Bool)])
     func watched(service: String, isTold: Bool) {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()], [.signedOut()])
         world.host.service = Array(service.utf8)
-        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut()]]
         #expect(world.authenticate() == .success)
         #expect(world.machine.watched.map(\.serial.number) == (isTold ? [1001] : []))
     }
@@ -36,18 +28,16 @@ import Testing
 
     @Test("sign-ins are no sessions")
     func notCounted() {
-        let world = World()
-        add(40, Sample(), to: world)
-        add(49, Self.waiting, to: world)
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        let world = World(scripts: [.ask(.password), .signedIn()])
+        world.add(40, Sample())
+        world.add(49, Self.waiting)
         #expect(world.authenticate() == .success)
     }
 
     @Test("no more than 50 of a person's may wait, and one more is no failure")
     func mostOfAPerson() {
-        let world = World()
-        add(50, Self.waiting, to: world)
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        let world = World(scripts: [.ask(.password), .signedIn()])
+        world.add(50, Self.waiting)
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(world.host.takeLog() == [Self.tooMany])
         #expect(
@@ -61,12 +51,11 @@ import Testing
 
     @Test("where those that nobody waits for can be ended, there is room")
     func room() {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()])
         world.machine.dead = [301]
-        add(40, Self.waiting, to: world)
-        add(9, Sample(state: .pending, host: 301, delivered: false, tokenKey: 0), to: world)
-        add(1, Sample(state: .closing, delivered: false, attempts: 1, tokenKey: 0), to: world)
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        world.add(40, Self.waiting)
+        world.add(9, Sample(state: .pending, host: 301, delivered: false, tokenKey: 0))
+        world.add(1, Sample(state: .closing, delivered: false, attempts: 1, tokenKey: 0))
         // Others may count while Cognito is asked, and not while the new one is entered.
         world.machine.answer = { [machine = world.machine] in
             #expect(machine.countingLock == nil)
@@ -80,10 +69,9 @@ import Testing
 
     @Test("where Cognito does not say that they are over, there is none")
     func noRoom() {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()])
         world.machine.dead = [301]
-        add(50, Sample(state: .pending, host: 301, delivered: false, tokenKey: 0), to: world)
-        world.machine.scripts = [[.ask(.password), .signedIn()]]
+        world.add(50, Sample(state: .pending, host: 301, delivered: false, tokenKey: 0))
         world.machine.answer = { [] }
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(world.machine.registry.sessions.filter { session in session.state == .closing }.count == 8)
@@ -205,10 +193,9 @@ import Testing
 
     @Test("where no session follows, the tokens end with the sign-in", arguments: ["cups", "myhost"])
     func service(name: String) {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()], [.signedOut(.revoked)])
         world.host.service = Array(name.utf8)
         world.arguments = name == "myhost" ? ["session=never"] : []
-        world.machine.scripts = [[.ask(.password), .signedIn()], [.signedOut(.revoked)]]
         #expect(world.authenticate() == .success)
         #expect(world.machine.registry.entries.isEmpty)
         #expect(world.host.variables.isEmpty)
@@ -231,9 +218,8 @@ import Testing
 
     @Test("what Cognito does not end there at once is left to the reaper")
     func serviceUnreachable() {
-        let world = World()
+        let world = World(scripts: [.ask(.password), .signedIn()], [.failed(.unreachable, log: "no route")])
         world.host.service = Array("cups".utf8)
-        world.machine.scripts = [[.ask(.password), .signedIn()], [.failed(.unreachable, log: "no route")]]
         #expect(world.authenticate() == .success)
         #expect(world.machine.registry.sessions.map(\.state) == [.closing])
     }
