@@ -249,7 +249,7 @@ let tests: [Target] = [
     .testTarget(
         name: "AccountSyncTests",
         dependencies: [
-            "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "Protocol", "Sessions",
+            "AccountFakes", "Accounts", "Agent", "Base", "Configuration", "Fakes", "Keyring", "Protocol", "Sessions",
         ]
     ),
     .testTarget(name: "HostedSessionsTests", dependencies: ["Agent", "Base", "Sessions"]),

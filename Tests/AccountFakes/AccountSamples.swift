@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -22,28 +23,11 @@ final class Folder {
     }
 
     deinit {
-        for name in names {
-            unlink("\(path)/\(name)")
-            rmdir("\(path)/\(name)")
-        }
-        rmdir(path)
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     var names: [String] {
-        guard let stream = opendir(path) else {
-            return []
-        }
-        defer { closedir(stream) }
-        var found: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { text in String(cString: text) }
-            }
-            if name != ".", name != ".." {
-                found.append(name)
-            }
-        }
-        return found.sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
     /// Writes a file, and says where.
@@ -54,6 +38,19 @@ final class Folder {
         fchmod(descriptor, mode)
         close(descriptor)
         return "\(path)/\(name)"
+    }
+}
+
+/// What somebody is refused with; nil: nothing.
+func refusal(_ body: () throws -> Void) -> AccountRefusal? {
+    do {
+        try body()
+        return nil
+    } catch let refusal as AccountRefusal {
+        return refusal
+    } catch {
+        Issue.record(error)
+        return nil
     }
 }
 

@@ -4,6 +4,7 @@ import Configuration
 import Glibc
 import Testing
 
+@testable import AccountFakes
 @testable import Fakes
 @testable import Sessions
 
@@ -111,9 +112,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     private func adoption(one: Case) throws {
         let world = World()
         var files = Self.files(one)
-        for (name, text) in files {
-            _ = world.put(name, text)
-        }
+        world.put(files)
         #expect(try world.adopt(one.people, one.options, one.names, applying: false) == one.isDone)
         #expect(world.records.isEmpty && world.lines.last?.contains("Nothing was changed") == true)
         for (name, text) in files {
@@ -138,9 +137,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     func sameAsBefore() throws {
         let world = World()
         let one = Case(testDescription: "", said: "")
-        for (name, text) in Self.files(one) {
-            _ = world.put(name, text)
-        }
+        world.put(Self.files(one))
         chmod("\(world.folder)/shadow", 0o640)
         #expect(try world.adopt([Person("alice")], "", [], applying: true))
         for (name, text) in Self.files(one) {
@@ -164,9 +161,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
         let world = World()
         try world.sync([.group([Person("alice")])])
         let before = try #require(world.record("alice")).uid
-        for (name, text) in Self.files(Case(testDescription: "", said: "")) {
-            _ = world.put(name, text)
-        }
+        world.put(Self.files(Case(testDescription: "", said: "")))
         #expect(
             try !world.adopt([Person("alice")], "", [], applying: true)
                 && world.said("run 'cognito-session accounts --forget alice'"))
@@ -174,7 +169,6 @@ private struct Case: CustomTestStringConvertible, Sendable {
         #expect(try world.adopt([Person("alice")], "", [], applying: true))
         #expect(world.record("alice")?.uid == 1001 && world.accounts == ["alice enabled"])
         #expect(try AccountStore(at: "\(world.folder)/store").holder(of: before) == Array("alice".utf8))
-        unlink("\(world.folder)/store/\(before)")
     }
 
     @Test(
@@ -182,9 +176,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
         arguments: ["shadow", "gshadow", "group", "passwd"])
     func brokenOff(at file: String) throws {
         let world = World()
-        for (name, text) in Self.files(Case(testDescription: "", said: "")) {
-            _ = world.put(name, text)
-        }
+        world.put(Self.files(Case(testDescription: "", said: "")))
         let obstacle = "\(world.folder)/\(file)-"
         mkdir(obstacle, 0o755)
         #expect(try !world.adopt([Person("alice")], "", [], applying: true))
@@ -200,11 +192,9 @@ private struct Case: CustomTestStringConvertible, Sendable {
     func unwritable(how: String) throws {
         let world = World()
         let files = Self.files(Case(testDescription: "", said: ""))
-        for (name, text) in files {
-            _ = world.put(name, text)
-        }
+        world.put(files)
         switch how {
-        case "store": _ = world.put("store", "no directory\n")
+        case "store": world.put("store", "no directory\n")
         case "link":
             rename("\(world.folder)/passwd", "\(world.folder)/else")
             symlink("else", "\(world.folder)/passwd")
@@ -212,17 +202,11 @@ private struct Case: CustomTestStringConvertible, Sendable {
         default:
             world.passwd = ""
             try world.sync([.group([Person("alice", "another")])])
-            for (name, text) in files {
-                _ = world.put(name, text)
-            }
+            world.put(files)
         }
         #expect(try !world.adopt([Person("alice")], "", [], applying: true), "\(world.lines)")
         for (name, text) in files {
             #expect(world.content(name) == text, "\(name)")
-        }
-        unlink("\(world.folder)/else")
-        if how == "store" {
-            unlink("\(world.folder)/store")
         }
     }
 }

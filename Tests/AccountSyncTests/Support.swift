@@ -6,13 +6,9 @@ import Glibc
 import Protocol
 import Testing
 
+@testable import AccountFakes
 @testable import Fakes
 @testable import Sessions
-
-extension Trait where Self == ConditionTrait {
-    /// For what only root can try.
-    static var needsRoot: ConditionTrait { .enabled(if: geteuid() == 0, "needs root: it is about files of root's") }
-}
 
 /// A user in the pool.
 struct Person: Sendable {
@@ -41,9 +37,6 @@ struct Person: Sendable {
 
     /// As the worker tells of them.
     var act: Act {
-        let created = stride(from: 56, through: 0, by: -8).map { shift in
-            UInt8(truncatingIfNeeded: createdAt >> Int64(shift))
-        }
         let optional: [(Field, String?)] = [
             (.emailAddress, address), (.realName, realName), (.publicKeys, keys), (.uidClaim, uid),
         ]
@@ -52,7 +45,7 @@ struct Person: Sendable {
                 .person,
                 [
                     (.userName, Array(name.utf8)), (.subject, Array(subject.utf8)), (.isEnabled, [isEnabled ? 1 : 0]),
-                    (.createdAt, created),
+                    (.createdAt, Fakes.bytes(createdAt)),
                 ] + optional.compactMap { field, value in value.map { value in (field, Array(value.utf8)) } }))
     }
 }
@@ -111,35 +104,21 @@ final class World {
     static let pool = "eu-west-1_AbCdEf123"
     let machine = FakeMachine()
     let control = FakeControl()
-    let folder: String
+    private let place = Folder()
+    var folder: String { place.path }
     private(set) var lines: [String] = []
     var group = "root:x:0:\nsudo:x:27:\ndocker:x:998:\nwww-data:x:33:\ntoor:x:0:\n"
     var passwd = "root:x:0:0:root:/root:/bin/bash\n"
 
-    init() {
-        let place = getenv("TMPDIR").map { name in String(cString: name) } ?? "/tmp"
-        var template = Array("\(place)/pam-cognito-test-XXXXXX".utf8CString)
-        folder = mkdtemp(&template).map { name in String(cString: name) } ?? "/nonexistent"
-        chmod(folder, 0o755)
-    }
-
-    deinit {
-        let own = records.flatMap { record in ["store/\(text(record.name))", "store/\(record.uid)"] }
-        let files = ["passwd", "group", "shadow", "gshadow", "subuid", "subgid", "login.defs"]
-            .flatMap { name in [name, name + "-"] }
-        for path in ["store/.lock", ".pwd.lock"] + files + own {
-            unlink("\(folder)/\(path)")
-        }
-        rmdir("\(folder)/store")
-        rmdir(folder)
-    }
-
+    @discardableResult
     func put(_ name: String, _ content: String) -> String {
-        let path = "\(folder)/\(name)"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        _ = write(descriptor, content, content.utf8.count)
-        close(descriptor)
-        return path
+        place.put(name, Array(content.utf8))
+    }
+
+    func put(_ files: [String: String]) {
+        for (name, content) in files {
+            put(name, content)
+        }
     }
 
     func content(_ name: String) -> String? {
@@ -185,13 +164,16 @@ final class World {
         ).giveSubordinateIDs { line, _ in lines.append(text(line.bytes)) }
     }
 
+    private func accountSync(_ options: String) throws -> AccountSync<FakeMachine, FakeControl> {
+        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group), subordinate: [])
+        return AccountSync(
+            machine: machine, control: control, settings: try settings(options), local: local, store: "\(folder)/store")
+    }
+
     /// A run in which only sign-ins say which groups the users are in; returns whether it finished everything.
     func endLostGroups(_ options: String) throws -> Bool {
         lines = []
-        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group), subordinate: [])
-        return AccountSync(
-            machine: machine, control: control, settings: try settings(options), local: local, store: "\(folder)/store"
-        ).endLostGroups { line, _ in lines.append(text(line.bytes)) }
+        return try accountSync(options).endLostGroups { line, _ in lines.append(text(line.bytes)) }
     }
 
     /// A round in which workers tell these, one after another; whether nothing was left undone.
@@ -201,11 +183,9 @@ final class World {
     ) throws -> Bool {
         machine.scripts = workers
         lines = []
-        let settings = try settings(options)
-        let local = LocalNames(passwd: put("passwd", passwd), group: put("group", group), subordinate: [])
-        return AccountSync(
-            machine: machine, control: control, settings: settings, local: local, store: "\(folder)/store"
-        ).run(removing: allowed, dryRun: dryRun) { line, _ in lines.append(text(line.bytes)) }
+        return try accountSync(options).run(removing: allowed, dryRun: dryRun) { line, _ in
+            lines.append(text(line.bytes))
+        }
     }
 
     var records: [AccountRecord] {

@@ -5,6 +5,7 @@ import Protocol
 import Sessions
 import Testing
 
+@testable import AccountFakes
 @testable import Fakes
 
 private let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ83bGGjSTLGN1zBXTJsYwXrsTNVBfJmMrk1Rdh1o0Yd"
@@ -260,10 +261,6 @@ extension Case {
         mkdir("\(world.folder)/p7", 0o755)
         mkdir("\(world.folder)/p8", 0o755)
         chown("\(world.folder)/p8", 70_008, 70_008)
-        defer {
-            rmdir("\(world.folder)/p7")
-            rmdir("\(world.folder)/p8")
-        }
         #expect(try world.sync([.group(people)], options, dryRun: true))
         #expect(world.lines.filter { line in line.hasPrefix("account would be entered; user='p") }.count == 30)
         #expect(world.said("user='p29' uid=70029 home='\(world.folder)/p29' groups=-"))
@@ -407,9 +404,9 @@ extension Case {
         let wanted = "account_subids = yes"
         #expect(try world.giveSubordinateIDs("") && world.lines.isEmpty)
         #expect(try !world.giveSubordinateIDs(wanted) && world.said("/subuid cannot be written (errno 2)"))
-        _ = world.put("login.defs", "SUB_UID_MIN\t100000\nSUB_UID_MAX 231071\nSUB_GID_MIN 300000\n")
-        _ = world.put("subuid", "eve:100000:65536")
-        _ = world.put("subgid", "")
+        world.put("login.defs", "SUB_UID_MIN\t100000\nSUB_UID_MAX 231071\nSUB_GID_MIN 300000\n")
+        world.put("subuid", "eve:100000:65536")
+        world.put("subgid", "")
         #expect(try world.giveSubordinateIDs(wanted))
         #expect(world.said("user='alice' uid=70001 file=\(world.folder)/subuid ids=165536-231071"))
         #expect(world.content("subuid") == "eve:100000:65536\n70001:165536:65536\n")

@@ -49,18 +49,10 @@ private struct Left: CustomTestStringConvertible, Sendable {
     private let machine = Folder()
     private var rules: AccountRules { AccountRules(local: localNames(in: machine)) }
 
-    private func fault(_ body: () throws(AccountFault) -> AccountRecord?) -> AccountFault? {
+    /// Why something cannot be read; nil: it can.
+    private func fault<Found>(_ body: () throws(AccountFault) -> Found) -> AccountFault? {
         do throws(AccountFault) {
             _ = try body()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private func refusal(_ body: () throws(AccountRefusal) -> Void) -> AccountRefusal? {
-        do throws(AccountRefusal) {
-            try body()
             return nil
         } catch {
             return error
@@ -145,7 +137,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(fault { () throws(AccountFault) in try store.record(named: bytes("ana")) } == left.fault)
         #expect(fault { () throws(AccountFault) in try store.record(uid: 70_000) } == left.fault)
         // Who would enter them anew does not go over it.
-        let entering = refusal { () throws(AccountRefusal) in try enter(person(subject: "other")) }
+        let entering = refusal { try enter(person(subject: "other")) }
         let expected: AccountRefusal = left.fault.map { fault in .fault(fault) } ?? .otherPerson(person())
         #expect(entering == expected)
     }
@@ -153,12 +145,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
     @Test("a folder that others can write to, or no folder, is no store")
     func folders() throws {
         func opening(_ path: String) -> AccountFault? {
-            do throws(AccountFault) {
-                _ = try AccountStore(at: path)
-                return nil
-            } catch {
-                return error
-            }
+            fault { () throws(AccountFault) in _ = try AccountStore(at: path) }
         }
         #expect(opening(folder.path) == nil)
         #expect(opening(folder.path + "/none") == .directory(.noSuchFileOrDirectory))
@@ -212,7 +199,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         for pair in pairs.prefix(20) {
             try enter(one(pair.first, pair.uid), by: rules)
             #expect(
-                refusal { () throws(AccountRefusal) in try enter(one(pair.second, pair.uid), by: rules) }
+                refusal { try enter(one(pair.second, pair.uid), by: rules) }
                     == .taken(pair.uid, by: bytes("p\(pair.first)")))
             // A claim that is their own is all that it takes.
             try enter(one(pair.second, range.lowest + UInt32(pair.second)), by: rules)
@@ -223,19 +210,18 @@ private struct Left: CustomTestStringConvertible, Sendable {
     func forgotten() throws {
         try enter(person())
         let anew = person(subject: "6-other", uid: 70_001)
-        #expect(
-            refusal { () throws(AccountRefusal) in try enter(anew) } == .otherPerson(try #require(try stored("ana"))))
+        #expect(refusal { try enter(anew) } == .otherPerson(try #require(try stored("ana"))))
         _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 5)
         #expect(try stored("ana")?.state == .forgotten)
         #expect(try stored("ana")?.currentKeys == [])
         #expect(
-            refusal { () throws(AccountRefusal) in try enter(person(subject: "6-other")) }
+            refusal { try enter(person(subject: "6-other")) }
                 == .taken(70_000, by: bytes("ana")))
         #expect(try enter(anew) != .unchanged)
         #expect(try stored("ana")?.uid == 70_001)
         #expect(try AccountStore(at: folder.path).record(uid: 70_000) == nil)
         #expect(
-            refusal { () throws(AccountRefusal) in try enter(person("eva", subject: "7")) }
+            refusal { try enter(person("eva", subject: "7")) }
                 == .taken(70_000, by: bytes("ana")))
         #expect(try stored("eva") == nil)
         // The same person comes back to the same user id.
@@ -260,9 +246,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         #expect(try local.grants(to: bytes("ana")) == files)
         let given = AccountRules(local: local)
         let anew = person(subject: "6-other", uid: 70_001)
-        #expect(
-            refusal { () throws(AccountRefusal) in try enter(anew, by: given) } == (isGiven ? .granted(in: files) : nil)
-        )
+        #expect(refusal { try enter(anew, by: given) } == (isGiven ? .granted(in: files) : nil))
         if isGiven {
             // Whose it is, gets it back; and who is a user here already has it.
             try enter(person(), by: given)
@@ -285,7 +269,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         _ = try AccountWriter(at: folder.path).set(.enabled, of: bytes("ana"), at: 7)
         #expect(try stored("ana")?.currentGroups.count == 2)
         #expect(
-            refusal { () throws(AccountRefusal) in
+            refusal {
                 _ = try AccountWriter(at: folder.path).set(.locked, of: bytes("nobody-here"), at: 7)
             } == .unknown)
     }
@@ -297,12 +281,12 @@ private struct Left: CustomTestStringConvertible, Sendable {
         let record = try #require(try stored("ana"))
         #expect(record.groups == [bytes("sudo")] && record.uid == person().uid && record.changed == 5)
         #expect(
-            refusal { () throws(AccountRefusal) in
+            refusal {
                 try AccountWriter(at: folder.path).setGroups([bytes("no group")], of: bytes("ana"), at: 6)
             } == .mistake("group"))
         _ = try AccountWriter(at: folder.path).set(.forgotten, of: bytes("ana"), at: 7)
         #expect(
-            refusal { () throws(AccountRefusal) in
+            refusal {
                 try AccountWriter(at: folder.path).setGroups([bytes("sudo")], of: bytes("ana"), at: 8)
             } == .unknown)
         #expect(try stored("ana")?.groups == [])
@@ -328,7 +312,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
         ]
         for (record, expected) in cases {
             #expect(rules.objection(to: record) == expected)
-            #expect(refusal { () throws(AccountRefusal) in try enter(record, by: rules) } == expected)
+            #expect(refusal { try enter(record, by: rules) } == expected)
         }
         #expect(folder.names == [".lock", "70000", "ana"])
         var adopted = person("max", subject: "e", uid: 1005)
@@ -349,11 +333,11 @@ private struct Left: CustomTestStringConvertible, Sendable {
         try AccountWriter(at: folder.path).removeDamaged(bytes("ana"))
         #expect(try stored("ana") == nil)
         #expect(
-            refusal { () throws(AccountRefusal) in try enter(person("eva", subject: "2")) }
+            refusal { try enter(person("eva", subject: "2")) }
                 == .taken(70_000, by: bytes("ana")))
         #expect(try enter(person()) == .entered)
         #expect(
-            refusal { () throws(AccountRefusal) in
+            refusal {
                 try AccountWriter(at: folder.path).removeDamaged(bytes("../passwd"))
             } == .unknown)
     }
@@ -361,7 +345,7 @@ private struct Left: CustomTestStringConvertible, Sendable {
     @Test("one writes at a time")
     func writers() throws {
         let first = try AccountWriter(at: folder.path)
-        #expect(refusal { () throws(AccountRefusal) in _ = try AccountWriter(at: folder.path, within: 0) } == .busy)
+        #expect(refusal { _ = try AccountWriter(at: folder.path, within: 0) } == .busy)
         _ = try first.enter(person(), by: rules, at: 1)
     }
 

@@ -61,12 +61,7 @@ private struct Entering: CustomTestStringConvertible, Sendable {
         var changed = person()
         changed.realName = bytes("Ana L.")
         let answer = SourceAnswer(of: bytes("ana"), entering.uid, entering.verdict)
-        var refusal: AccountRefusal?
-        do throws(AccountRefusal) {
-            _ = try writer.enter(changed, by: rules, answer, at: 3)
-        } catch {
-            refusal = error
-        }
+        let refusal = refusal { _ = try writer.enter(changed, by: rules, answer, at: 3) }
         #expect(refusal == entering.refusal)
         #expect((try writer.store.record(named: bytes("ana"))?.realName == changed.realName) == (refusal == nil))
     }
@@ -83,14 +78,8 @@ private struct Entering: CustomTestStringConvertible, Sendable {
         let local = localNames(in: machine, subordinate: file)
         #expect(try local.subordinateOwner(of: 70_000)?.owner == owner.map(bytes))
         let writer = try AccountWriter(at: folder.path)
-        var refusal: AccountRefusal?
-        do throws(AccountRefusal) {
-            try writer.enter(person(), by: AccountRules(local: local), at: 1)
-        } catch {
-            refusal = error
-        }
         #expect(
-            refusal
+            refusal { try writer.enter(person(), by: AccountRules(local: local), at: 1) }
                 == owner.map { owner in .subordinate(70_000, of: bytes(owner), in: bytes(machine.path + "/subuid")) })
         try writer.enter(person(), by: AccountRules(local: localNames(in: machine)), at: 2)
         _ = localNames(in: machine, subordinate: file)
@@ -99,13 +88,8 @@ private struct Entering: CustomTestStringConvertible, Sendable {
         try writer.enter(changed, by: AccountRules(local: local), at: 3)
         // A forgotten account starts as a new one.
         _ = try writer.set(.forgotten, of: bytes("ana"), at: 4)
-        refusal = nil
-        do throws(AccountRefusal) {
-            try writer.enter(changed, by: AccountRules(local: local), at: 5)
-        } catch {
-            refusal = error
-        }
-        #expect((refusal == nil) == (owner == nil))
+        let again = refusal { try writer.enter(changed, by: AccountRules(local: local), at: 5) }
+        #expect((again == nil) == (owner == nil))
     }
 }
 
