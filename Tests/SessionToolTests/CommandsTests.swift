@@ -46,13 +46,9 @@ struct CommandsTests {
 
     @Test("no name gives a shell orders")
     func hostilePrompt() {
-        var status = ReportTests.status()
-        guard case .session(var session, let place) = status.finding else {
-            Issue.record("no session")
-            return
+        let status = ReportTests.status().changing { session, _ in
+            session.userName = "%n$(id)`\\e!'\"" + String(repeating: "x", count: 100)
         }
-        session.userName = "%n$(id)`\\e!'\"" + String(repeating: "x", count: 100)
-        status.finding = .session(session, place)
         #expect(
             ShellPrompt(status, at: Self.now).text == "_n_(id)__e___" + String(repeating: "x", count: 19) + " 58m")
     }
@@ -109,14 +105,8 @@ struct CommandsTests {
 
     @Test("what is no token has no claims")
     func noClaims() throws {
-        var status = ReportTests.status()
-        guard case .session(var session, let place) = status.finding else {
-            Issue.record("no session")
-            return
-        }
         for token in ["abc", "a.b", "e30.W10.x", "e30.e30=.x", "e30.e30.x.y", "e30..x"] {
-            session.accessToken = SecretValue(token)
-            status.finding = .session(session, place)
+            let status = ReportTests.status().changing { session, _ in session.accessToken = SecretValue(token) }
             #expect(throws: Refusal.self, "\(token)") {
                 try ClaimsReport(.access, of: status, verifiedBy: ScriptedAgent(.success(true)), at: Self.now)
             }

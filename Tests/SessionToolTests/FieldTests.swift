@@ -57,15 +57,10 @@ struct FieldTests {
 
     @Test(
         "any other name is a mistake, and all are told",
-
         arguments: ["user", "", "access_token", ".", "state.", "message"])
     func unknown(name: String) {
-        do throws(Refusal) {
-            _ = try Self.said(name, .object([:]))
-            Issue.record("\(name) is none")
-        } catch {
-            #expect(error.exitStatus == .usage && error.message.contains("state, reason, username"))
-        }
+        let refusal = #expect(throws: Refusal.self) { try Self.said(name, .object([:])) }
+        #expect(refusal?.exitStatus == .usage && refusal?.message.contains("state, reason, username") == true)
     }
 
     @Test("a menu's entries hang together")

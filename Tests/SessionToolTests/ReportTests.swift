@@ -6,6 +6,20 @@ import Tokens
 @testable import Commands
 @testable import cognito_session
 
+extension SessionStatus {
+    /// The same with another session, or in another place.
+    func changing(_ change: (inout Session, inout KeyPlace) -> Void) -> SessionStatus {
+        guard case .session(var session, var place) = finding else {
+            Issue.record("no session")
+            return self
+        }
+        change(&session, &place)
+        var status = self
+        status.finding = .session(session, place)
+        return status
+    }
+}
+
 @Suite("The report of cognito-session")
 struct ReportTests {
     static let now: Int64 = 1_800_000_000
@@ -140,18 +154,11 @@ struct ReportTests {
 
     @Test("tells whose the tokens are that another session shares")
     func shared() throws {
-        guard case .session(let session, var place) = Self.status().finding else {
-            Issue.record("no session")
-            return
-        }
         #expect(!Self.text(Self.status()).contains("shared"))
-        place.isShared = true
-        let report = Report(SessionStatus(finding: .session(session, place)), at: Self.now)
-        let bytes = try #require(report.json.serialized)
+        let shared = Self.status().changing { _, place in place.isShared = true }
+        let bytes = try #require(Report(shared, at: Self.now).json.serialized)
         #expect(String(decoding: bytes, as: UTF8.self).contains("\"shared\":true"))
-        #expect(
-            Self.text(SessionStatus(finding: .session(session, place))).contains(
-                "borrowed from another of your sessions"))
+        #expect(Self.text(shared).contains("borrowed from another of your sessions"))
     }
 
     @Test("says which credentials of AWS live on, and so does a sign-out")

@@ -34,6 +34,12 @@ struct SignOutTests {
         return (report, dropped)
     }
 
+    /// What keeps a sign-out everywhere from being one, where this session is over all the same.
+    private static let partly: [Shortfall] = [
+        .passwordResetRequired, .notConfirmed, .disabled, .scope, .firewall, .configuration, .refused, .notRenewed,
+        .newerSession, .notCarriedOut, .othersUnknown,
+    ]
+
     @Test(
         "tells what became of it by status and code",
         arguments: [
@@ -43,17 +49,6 @@ struct SignOutTests {
             (.everywhere, .success(.onlySession(.alreadyRevoked)), .refused, .nothing, 9002, false),
             (.everywhere, .success(.onlySession(.expired)), .expired, .nothing, 9002, false),
             (.everywhere, .success(.onlySession(.userGone)), .refused, .nothing, 9002, false),
-            (.everywhere, .success(.onlySession(.passwordResetRequired)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.notConfirmed)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.disabled)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.scope)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.firewall)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.configuration)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.refused)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.notRenewed)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.newerSession)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.notCarriedOut)), .partly, .session, 9000, false),
-            (.everywhere, .success(.onlySession(.othersUnknown)), .partly, .session, 9000, false),
             (.everywhere, .success(.nothing(.firewall)), .fault, .nothing, 9000, false),
             (.here, .success(.nothing(nil)), .fault, .nothing, 9000, false),
             (.here, .failure(.absent), .valid, .session, nil, true),
@@ -71,7 +66,10 @@ struct SignOutTests {
             (.everywhere, .failure(.serviceFault), .unreachable, .nothing, 9000, false),
             (.here, .failure(.busy), .fault, .nothing, 9000, false),
             (.everywhere, .failure(.fault), .fault, .nothing, 9000, false),
-        ] as [(SignOutScope, Result<SignOutResult, AgentFailure>, ExitCode, SignedOut, Int64?, Bool)])
+        ]
+            + partly.map { shortfall in
+                (.everywhere, .success(.onlySession(shortfall)), .partly, .session, 9000, false)
+            } as [(SignOutScope, Result<SignOutResult, AgentFailure>, ExitCode, SignedOut, Int64?, Bool)])
     func outcome(
         scope: SignOutScope, answer: Result<SignOutResult, AgentFailure>, status: ExitCode, reached: SignedOut,
         code: Int64?, drops: Bool

@@ -12,12 +12,9 @@ struct WatchTests {
 
     /// A session with so many seconds left of its access token, and of what renews it.
     private static func session(_ access: Int64, refresh: Int64 = 80_000) -> SessionStatus {
-        var status = ReportTests.status(accessExpiry: now + access)
-        if case .session(var session, let place) = status.finding {
+        ReportTests.status(accessExpiry: now + access).changing { session, _ in
             session.refreshTokenExpiry = now + refresh
-            status.finding = .session(session, place)
         }
-        return status
     }
 
     @Test(
