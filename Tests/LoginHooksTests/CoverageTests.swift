@@ -96,13 +96,10 @@ private struct Stranger: CustomTestStringConvertible, Sendable {
         "covered are accounts listed by name, and those of the group without a local password",
         arguments: [
             ("users = alice", true, false), ("users = bob alice", false, false), ("users = alice", false, true),
-            ("", true, true),
+            ("", false, true),
         ] as [(String, Bool, Bool)]
     )
     func covered(configuration: String, localPassword: Bool, inGroup: Bool) {
-        guard !configuration.isEmpty || !localPassword else {
-            return
-        }
         let world = World(configuration, scripts: [.ask(.password), .signedIn()])
         world.machine.accounts[Array("alice".utf8)] = Account(uid: 1000, gid: 5001, hasUsablePassword: localPassword)
         world.machine.people = inGroup ? [Array("alice".utf8)] : []
