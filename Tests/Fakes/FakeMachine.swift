@@ -334,12 +334,6 @@ class FakeMachine: Machine {
         return other
     }
 
-    private func fail<Failure: Error>(with error: Failure?) throws(Failure) {
-        if let error {
-            throw error
-        }
-    }
-
     func advance(_ milliseconds: Int64) {
         now = Instant(milliseconds: now.milliseconds + milliseconds)
     }
@@ -899,6 +893,12 @@ extension FakeMachine: SessionControl {
 extension Reaper where System == FakeMachine, Sessions == FakeMachine {
     init(machine: FakeMachine) {
         self.init(machine: machine, sessions: machine)
+    }
+}
+
+func fail<Failure: Error>(with error: Failure?) throws(Failure) {
+    if let error {
+        throw error
     }
 }
 

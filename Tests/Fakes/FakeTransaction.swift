@@ -104,9 +104,7 @@ final class FakeTransaction: Transaction {
     }
 
     func setVariable(_ name: StaticString, to value: [UInt8]) throws(PAMRefusal) {
-        if let setVariableError {
-            throw setVariableError
-        }
+        try fail(with: setVariableError)
         variables["\(name)"] = value
     }
 
@@ -119,18 +117,14 @@ final class FakeTransaction: Transaction {
     var openAttempt: OpenAttempt?
 
     func keep(_ attempt: OpenAttempt) throws(PAMRefusal) {
-        if let keepError {
-            throw keepError
-        }
+        try fail(with: keepError)
         openAttempt = attempt
     }
 
     var login: Login? { kept }
 
     func keep(_ login: Login) throws(PAMRefusal) {
-        if let keepError {
-            throw keepError
-        }
+        try fail(with: keepError)
         kept = login
     }
 

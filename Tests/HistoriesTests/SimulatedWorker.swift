@@ -185,17 +185,11 @@ final class WorkerProcess {
     }
 
     private func code(_ field: Field) -> UInt8? {
-        guard let packet = secret(request), let frame = try? Frame(decoding: packet) else {
-            return nil
-        }
-        return frame.code(field)
+        self.field(field)?.first
     }
 
     private func number(_ field: Field) -> Int64 {
-        guard let packet = secret(request), let frame = try? Frame(decoding: packet) else {
-            return 0
-        }
-        return frame.number(field) ?? 0
+        self.field(field)?.reduce(0) { sum, byte in sum << 8 | Int64(byte) } ?? 0
     }
 
     private var tokens: SimulatedTokens? { field(.bundle).flatMap(SimulatedTokens.init) }
