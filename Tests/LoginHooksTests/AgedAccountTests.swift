@@ -8,35 +8,23 @@ import Testing
 @Suite("Accounts of Cognito's whose entry in shadow(5) has aged") struct AgedAccountTests {
     private static let old = PasswordAges(changed: 19_000, longest: 90, inactive: -1, expires: -1)
 
+    private static func account(
+        _ shadow: ShadowEntry, hasUsablePassword: Bool = false, hasLockedPassword: Bool = false
+    ) -> Account {
+        Account(
+            uid: 5001, gid: 5001, hasUsablePassword: hasUsablePassword, hasLockedPassword: hasLockedPassword,
+            shadow: shadow)
+    }
+
     @Test(
         "only the age of a password that is not there is passed over, and only of Cognito's accounts",
         arguments: [
-            (Account(uid: 5001, gid: 5001, hasUsablePassword: false, shadow: .present(old)), "", true),
-            (Account(uid: 5001, gid: 5001, hasUsablePassword: false), "", false),
-            (Account(uid: 5001, gid: 5001, hasUsablePassword: false, shadow: .missing), "", false),
-            (Account(uid: 5001, gid: 5001, hasUsablePassword: true, shadow: .present(old)), "users = alice", false),
-            (
-                Account(
-                    uid: 5001, gid: 5001, hasUsablePassword: false, hasLockedPassword: true, shadow: .present(old)),
-                "users = alice", false
-            ),
-            (
-                Account(
-                    uid: 5001, gid: 5001, hasUsablePassword: false,
-                    shadow: .present(PasswordAges(changed: 19_000, longest: 90, inactive: 7, expires: -1))), "", false
-            ),
-            (
-                Account(
-                    uid: 5001, gid: 5001, hasUsablePassword: false,
-                    shadow: .present(PasswordAges(changed: 19_000, longest: 90, inactive: -1, expires: 19_500))), "",
-                false
-            ),
-            (
-                Account(
-                    uid: 5001, gid: 5001, hasUsablePassword: false,
-                    shadow: .present(PasswordAges(changed: 19_000, longest: 99_999, inactive: -1, expires: -1))), "",
-                false
-            ),
+            (account(.present(old)), "", true), (account(.notAsked), "", false), (account(.missing), "", false),
+            (account(.present(old), hasUsablePassword: true), "users = alice", false),
+            (account(.present(old), hasLockedPassword: true), "users = alice", false),
+            (account(.present(PasswordAges(changed: 19_000, longest: 90, inactive: 7, expires: -1))), "", false),
+            (account(.present(PasswordAges(changed: 19_000, longest: 90, inactive: -1, expires: 19_500))), "", false),
+            (account(.present(PasswordAges(changed: 19_000, longest: 99_999, inactive: -1, expires: -1))), "", false),
         ] as [(Account, String, Bool)])
     func age(account: Account, configuration: String, isPassed: Bool) {
         for isSignedIn in [false, true] {
@@ -66,8 +54,7 @@ import Testing
     func keys() {
         let world = World("key_logins = refuse")
         world.arguments = ["no_pass_expiry"]
-        world.machine.accounts[Array("alice".utf8)] = Account(
-            uid: 5001, gid: 5001, hasUsablePassword: false, shadow: .present(Self.old))
+        world.machine.accounts[Array("alice".utf8)] = Self.account(.present(Self.old))
         #expect(world.checkAccount() == .permissionDenied)
     }
 }

@@ -141,9 +141,6 @@ private struct Left: CustomTestStringConvertible, Sendable {
         world.machine.effectiveUserID = 5001
         world.host.typedPassword = .success(Array((right + "123456").utf8))
         world.host.answers = [.success(new), .success(new)]
-        func question(_ style: PromptStyle) -> [UInt8] {
-            packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array("Password: ".utf8))])
-        }
         world.machine.agent = FakeAgent(
             [question(.password)] + (isNew ? [question(.newPassword), question(.hidden)] : [])
                 + [packet(.complete, [])])

@@ -11,6 +11,16 @@ import Testing
 /// The end of the year 9999, as if it were counted from boot.
 private let lastMillisecond: Int64 = 253_402_300_799_000
 
+private struct Undecoded: Error {}
+
+/// The entry that is in a key.
+func decoded(_ payload: [UInt8]) throws -> RegistryEntry {
+    guard let payload = secret(payload), let entry = RegistryEntry.decode(payload) else {
+        throw Undecoded()
+    }
+    return entry
+}
+
 @Suite struct RegistryEntryTests {
     @Test(
         "an entry comes back as it was",
@@ -28,12 +38,9 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             Sample(attempts: 3, nextAttempt: lastMillisecond, terminal: "/dev/pts/7"),
         ]
     )
-    func roundTrip(sample: Sample) {
+    func roundTrip(sample: Sample) throws {
         let machine = FakeMachine()
-        guard let payload = secret(sample.payload(machine)), let entry = RegistryEntry.decode(payload) else {
-            Issue.record("not decoded")
-            return
-        }
+        let entry = try decoded(sample.payload(machine))
         #expect(entry.state == sample.state)
         #expect(entry.host == ProcessIdentity(id: sample.host, startTime: 7))
         #expect(entry.pidNamespace == machine.pidNamespace)
@@ -151,19 +158,16 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         #"{"access_token":"a.b.c","id_token":"d.e.f","refresh_token":"g"}"#.utf8)
 
     @Test("what is yes or no of its tokens is kept with an entry", arguments: 0..<8)
-    func flags(bits: Int) {
+    func flags(bits: Int) throws {
         let sample = Sample(ranOut: bits & 1 != 0, endTold: bits & 2 != 0, tokenKeyIsStale: bits & 4 != 0)
-        guard let payload = secret(sample.payload()), let entry = RegistryEntry.decode(payload) else {
-            Issue.record("not decoded")
-            return
-        }
+        let entry = try decoded(sample.payload())
         #expect(entry.ranOut == sample.ranOut && entry.endTold == sample.endTold)
         #expect(entry.tokenKeyIsStale == sample.tokenKeyIsStale)
         #expect(!entry.wasRevoked && !entry.isSignedOut)
     }
 
     @Test("what installed machines hold is what is written")
-    func stored() {
+    func stored() throws {
         #expect(Sample(bundle: Self.storedBundle).payload() == Self.least)
         let whole = Sample(
             state: .closing, host: .max, parent: 290, inContainer: true, signOut: .none, delivered: false,
@@ -173,10 +177,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
             withholdsRefreshToken: true, isShared: true,
             checked: 1, terminal: "/dev/pts/7", warned: 2, closed: 3, place: 12, wasRevoked: true, isSignedOut: true)
         #expect(whole.payload() == Self.whole(Self.options))
-        guard let payload = secret(Self.whole(Self.options)), var entry = RegistryEntry.decode(payload) else {
-            Issue.record("not decoded")
-            return
-        }
+        var entry = try decoded(Self.whole(Self.options))
         #expect(entry.wasRevoked && entry.isSignedOut && entry.place == 12 && entry.parent?.id == 290)
         #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == Self.whole(Self.options))
     }
@@ -190,10 +191,7 @@ private let lastMillisecond: Int64 = 253_402_300_799_000
         #expect(lines.count == 2)
         for line in lines {
             let words = line.split(separator: " ").map(String.init)
-            guard let payload = secret(bytes(words[1])), var entry = RegistryEntry.decode(payload) else {
-                Issue.record("\(words[0]) is not decoded")
-                continue
-            }
+            var entry = try decoded(bytes(words[1]))
             #expect(entry.encode()?.withBytes { bytes in bytes.copied() } == bytes(words[1]), "\(words[0])")
         }
     }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Fakes
 
-private func question(_ style: PromptStyle, _ text: String = "Password: ") -> [UInt8] {
+/// What the agent asks.
+func question(_ style: PromptStyle, _ text: String = "Password: ") -> [UInt8] {
     packet(.ask, [(.promptStyle, [style.rawValue]), (.text, Array(text.utf8))])
 }
 

@@ -80,22 +80,23 @@ private let looks = [
         #expect(world.machine.workers.map(\.kinds.first) == (isAsked ? [.signIn, .check, .signOut] : [.signIn]))
     }
 
-    @Test("nor where this machine may have ended meanwhile what a crash had left of them", arguments: [true, false])
-    func swept(isSwept: Bool) {
+    @Test(
+        """
+        nor where this machine may have ended meanwhile what a crash had left of them; nobody is asked where nothing \
+        has come into the journal, or gone
+        """,
+        arguments: [(true, true), (false, true), (true, false)])
+    func swept(mayEnd: Bool, hasChanged: Bool) {
         let world = World(
-            isSwept ? "journal = yes\niam_credentials_file = /keys" : "journal = yes",
+            mayEnd ? "journal = yes\niam_credentials_file = /keys" : "journal = yes",
             scripts: [.ask(.password), .signedIn()], [.failed(.sessionEnded)], [.signedOut()])
         world.machine.journal = ["0a.4711": "alice"]
-        world.machine.onRegister = { [machine = world.machine] in machine.journal = [:] }
-        #expect(world.authenticate() == (isSwept ? .credentialsUnavailable : .success))
-        #expect(world.machine.workers.map(\.kinds.first) == (isSwept ? [.signIn, .check, .signOut] : [.signIn]))
-    }
-
-    @Test("nobody is asked where nothing has come into the journal, or gone")
-    func unswept() {
-        let world = World("journal = yes\niam_credentials_file = /keys", scripts: [.ask(.password), .signedIn()])
-        world.machine.journal = ["0a.4711": "alice"]
-        #expect(world.authenticate() == .success && world.machine.workers.count == 1)
+        if hasChanged {
+            world.machine.onRegister = { [machine = world.machine] in machine.journal = [:] }
+        }
+        let isAsked = mayEnd && hasChanged
+        #expect(world.authenticate() == (isAsked ? .credentialsUnavailable : .success))
+        #expect(world.machine.workers.map(\.kinds.first) == (isAsked ? [.signIn, .check, .signOut] : [.signIn]))
     }
 }
 

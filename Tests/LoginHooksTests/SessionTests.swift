@@ -246,10 +246,7 @@ import Testing
             """
         let machine = World.signedIn(more).machine
         let found = try #require(machine.registry.entries.values.first)
-        guard let payload = secret(found.payload), let entry = RegistryEntry.decode(payload) else {
-            Issue.record("there is no entry")
-            return
-        }
+        let entry = try decoded(found.payload)
         #expect(
             entry.endpoint.map(text) == "https://cognito.example.com" && entry.caFile.map(text) == "/etc/ssl/pool.pem")
         #expect(entry.withholdsRefreshToken == true)
