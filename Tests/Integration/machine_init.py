@@ -211,7 +211,6 @@ def starting(request: dict) -> list[bytes]:
     ids = [] if request["uid"] is None else [request["uid"], request["gid"], *request["groups"]]
     words = [
         "start",
-        str(request["umask"]),
         request["cwd"],
         str(int(request["new_session_keyring"])),
         str(int(bool(request["terminal"]))),

@@ -263,14 +263,10 @@ int main(void)
 			printf("{\"bytes\":%zu}\n", mallinfo2().uordblks);
 		} else if (!strcmp(verb, "heap_peak")) {
 			printf("{\"bytes\":%zu}\n", heap_peak ? heap_peak() : 0);
-		} else if (!strcmp(verb, "join_session_keyring")) {
-			printf("{\"code\":%ld}\n", syscall(SYS_keyctl, 1, NULL));
 		} else if (!strcmp(verb, "uids")) {
 			printf("{\"code\":%d}\n", setresuid(atoi(word[1]), atoi(word[2]), 0));
 		} else if (!strcmp(verb, "ignore")) {
 			printf("{\"code\":%d}\n", signal(atoi(word[1]), SIG_IGN) == SIG_ERR);
-		} else if (!strcmp(verb, "directory")) {
-			printf("{\"code\":%d}\n", chdir(hex(word[1])));
 		} else if (!strcmp(verb, "job")) {
 			run_job(atoi(word[1]), atoi(word[2]), hex(word[3]), atoi(word[4]), hex(word[5]));
 		} else if (!strcmp(verb, "root")) {

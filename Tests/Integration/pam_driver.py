@@ -272,9 +272,6 @@ class PamDriver(Closing):
         """The most bytes of the heap since the last call, beyond those in use then; with heap_peak.c preloaded."""
         return self._ask("heap_peak")["bytes"]
 
-    def join_session_keyring(self) -> None:
-        self._ask("join_session_keyring")
-
     def set_uids(self, real: int, effective: int) -> None:
         self._ask("uids", real, effective)
 

@@ -1,6 +1,6 @@
 /* Starts PROGRAM as a machine's first process is asked to, in place of itself: see `start` in machine.py.
  *
- * usage: start UMASK FOLDER KEYRING TERMINAL LIMITS IDENTITY PROGRAM ARGUMENT...
+ * usage: start FOLDER KEYRING TERMINAL LIMITS IDENTITY PROGRAM ARGUMENT...
  *   KEYRING   1: in a new session keyring
  *   TERMINAL  1: descriptor 4 is the controlling terminal
  *   LIMITS    NUMBER=VALUE, each with a space behind it
@@ -17,11 +17,10 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { UMASK = 1, FOLDER, KEYRING, TERMINAL, LIMITS, IDENTITY, PROGRAM, ARGUMENTS };
+enum { FOLDER = 1, KEYRING, TERMINAL, LIMITS, IDENTITY, PROGRAM, ARGUMENTS };
 enum { ERRORS = 3, CONTROLLING = 4, MOST_GROUPS = 64 };
 
 static int limit(char *text) {
@@ -63,7 +62,6 @@ int main(int count, char **words) {
     for (int number = 32; number < 34; number++) {
         syscall(SYS_rt_sigaction, number, (unsigned long[8]){0}, NULL, 8);
     }
-    umask((mode_t)strtoul(words[UMASK], NULL, 10));
     if ((*words[TERMINAL] == '0' || (ioctl(CONTROLLING, TIOCSCTTY, 0) == 0 && close(CONTROLLING) == 0)) &&
         limit(words[LIMITS]) == 0 &&
         (*words[KEYRING] == '0' || syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) > 0) &&
