@@ -716,6 +716,12 @@ class Machine(Closing):
         finally:
             os.close(process)
 
+    def kill_all(self, pids: Iterable[int]) -> None:
+        """Kills those that have not ended by themselves meanwhile."""
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                self.kill(pid)
+
     # Processes
 
     def processes(self) -> list[ProcessSummary]:

@@ -113,10 +113,17 @@ class Product:
         return self.emulator.user(self.pool["pool_id"], name, password, groups=["staff"], **options)
 
     @contextlib.contextmanager
-    def signed_in(self, name: str = "alice") -> Iterator[PamDriver]:
-        """A session, in a host that a test may end as it likes."""
+    def authenticated(self, name: str = "alice") -> Iterator[PamDriver]:
+        """A host that a test may end as it likes. No session has begun there."""
         with PamDriver(self.machine, "alone", name, observe=False) as driver:
-            assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+            assert driver.authenticate(RIGHT).succeeded
+            yield driver
+
+    @contextlib.contextmanager
+    def signed_in(self, name: str = "alice") -> Iterator[PamDriver]:
+        """A session, in such a host."""
+        with self.authenticated(name) as driver:
+            assert driver.call("open_session").succeeded
             yield driver
 
     def tokens_given(self, name: str = "alice") -> list[dict]:

@@ -1,12 +1,11 @@
 """A failed allocation ends the host: what a sign-in needs is little, whatever the registry holds."""
 
 import contextlib
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from .compiled import library
 from .keyring_fill import Group, fill
 from .machine import Machine
 from .pam_driver import PamDriver
@@ -23,10 +22,7 @@ OWN = 49
 @pytest.fixture(scope="module")
 def heap_peak(machine: Machine) -> dict[str, str]:
     """The environment of a host that counts what it allocates: see there."""
-    library = machine.shared / "heap_peak.so"
-    source = Path(__file__).with_name("heap_peak.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(library), str(source)], check=True)
-    return {"LD_PRELOAD": str(library)}
+    return {"LD_PRELOAD": library("heap_peak", machine.shared)}
 
 
 def peak(product: Product, environment: dict[str, str]) -> int:

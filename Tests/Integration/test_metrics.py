@@ -50,8 +50,7 @@ def test_sign_ins_and_refusals(machine: Machine, product: Product) -> None:
     assert before["refusals_total", "sign_in", "unreachable"] == 0 and before["sessions", "open"] == 0
     with PamDriver(machine, "alone", "alice") as driver:
         assert driver.authenticate(WRONG).code == "PAM_AUTH_ERR"
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.sign_in(RIGHT)[-1].succeeded
+    with product.signed_in() as driver:
         product.reap()
         during = figures(machine)
         driver.sign_out()
@@ -121,7 +120,6 @@ def test_a_folder_that_is_not_used(machine: Machine, product: Product, what: str
         listed = machine.run(["find", "/var/fleet", FOLDER]).stdout
         assert product.reap().returncode == product.reap().returncode == 0
         assert machine.run(["find", "/var/fleet", FOLDER]).stdout == listed
-        machine.settle()
         (line,) = machine.log(mark, tag="cognito-agent", containing="metrics not written")
         assert f"'{path}' ({error})" in line.message and line.level == "warning"
         if what not in ("full", "read-only"):
@@ -155,13 +153,11 @@ def test_counters_that_are_none(machine: Machine, product: Product, make: str) -
     """Sign-ins go on and count nothing there; the next round has a file that counts."""
     machine.write("/etc/precious", "precious\n")
     machine.run(["sh", "-c", make], check=True)
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.sign_in(RIGHT)[-1].succeeded
+    with product.signed_in() as driver:
         driver.sign_out()
     assert machine.read("/etc/precious") == "precious\n"
     product.reap()
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.sign_in(RIGHT)[-1].succeeded
+    with product.signed_in() as driver:
         driver.sign_out()
     product.reap()
     assert figures(machine)["sign_ins_total", "cognito", "other"] == 1

@@ -76,7 +76,7 @@ def unanswered(product: Product, *addresses: str) -> Iterator[None]:
 def expect(product: Product, reason: tuple[str, bool] | None) -> None:
     code, lines = sign_in(product)
     machine = product.machine
-    machine.wait_until(lambda: not any(p.name == "cognito-worker" for p in machine.processes()), "the worker's end")
+    machine.wait_until(lambda: not machine.pids("cognito-worker"), "the worker's end")
     if reason is None:
         assert code == "PAM_SUCCESS" and not product.tokens_given(), lines
         return

@@ -241,8 +241,6 @@ def test_no_answer_ever(machine: Machine, product: Product, number: int) -> None
         assert driver.is_asked()
         driver.host.signal(number)
         driver.host.wait()
-    machine.wait_until(
-        lambda: not any(process.name == "cognito-worker" for process in machine.processes()), "the worker's end"
-    )
+    machine.wait_until(lambda: not machine.pids("cognito-worker"), "the worker's end")
     host.assert_nothing_left()
     assert host.lines() == []

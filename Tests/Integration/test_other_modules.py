@@ -1,12 +1,10 @@
 """What other modules find after ours: PAM_AUTHTOK and PAM_OLDAUTHTOK, with a module in real stacks that says so."""
 
-import subprocess
-from pathlib import Path
-
 import pytest
 
 from .agent_process import AgentProcess
 from .challenges import APP, NEW, SECRET, totp
+from .compiled import compiled
 from .machine import Machine
 from .pam_driver import PamDriver, PamResult
 from .product import ALONE, LOCAL, RIGHT, WRONG, Product
@@ -22,10 +20,7 @@ pytestmark = pytest.mark.leaves_keys("sign-ins that came no further than the aut
 @pytest.fixture(scope="module")
 def product(product: Product) -> Product:
     machine = product.machine
-    binary = machine.directory / "pam_probe.so"
-    source = Path(__file__).with_name("pam_probe.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", "-o", binary, source, "-lpam"], check=True)
-    machine.write(PROBE, binary.read_bytes())
+    machine.write(PROBE, compiled("pam_probe", "-shared", "-fPIC", "-lpam"))
     probe = "{} optional pam_probe.so\n"
     # As pam-auth-update puts them: behind what decides.
     machine.pam("login", machine.read("/etc/pam.d/login") + probe.format("auth"))
@@ -125,36 +120,26 @@ def test_local_password_with_a_code(product: Product, typed: str) -> None:
     enters, expected = LOCALS[typed]
     product.configure(users="dora", local_password="unavailable", combined_code="yes")
     product.emulator.down()
-    try:
-        with PamDriver(product.machine, "login", "dora", observe=False) as driver:
-            driver.do_not_wait()
-            result = driver.authenticate(typed)
-            assert result.succeeded == enters
-            assert found(result) == ([f"found {expected}, old nothing"] if enters else [])
-            if enters:
-                assert driver.call("acct_mgmt").succeeded
-        # Whatever was tried with it, and decided when the host has gone at the latest.
-        assert product.failures() == ({} if enters else {("dora", 0): 1})
-    finally:
-        product.emulator.up()
-        product.forget_failures("dora")
-        product.configure()
+    with PamDriver(product.machine, "login", "dora", observe=False) as driver:
+        driver.do_not_wait()
+        result = driver.authenticate(typed)
+        assert result.succeeded == enters
+        assert found(result) == ([f"found {expected}, old nothing"] if enters else [])
+        if enters:
+            assert driver.call("acct_mgmt").succeeded
+    # Whatever was tried with it, and decided when the host has gone at the latest.
+    assert product.failures() == ({} if enters else {("dora", 0): 1})
 
 
 def test_local_password_that_ends_in_digits(machine: Machine, product: Product) -> None:
     """The whole is tried first; and where the code is not expected, nothing is taken off."""
     machine.add_user("dario", password=LOCAL + CODE)
     product.emulator.down()
-    try:
-        for combined in ("yes", "no"):
-            product.configure(users="dario dora", local_password="unavailable", combined_code=combined)
-            assert sign_in(product, "login", "dario", LOCAL + CODE) == (
-                "PAM_SUCCESS",
-                [f"found {LOCAL + CODE}, old nothing"],
-            )
-        assert sign_in(product, "login", "dora", LOCAL + CODE)[0] != "PAM_SUCCESS"
-    finally:
-        product.emulator.up()
-        product.forget_failures("dario", "dora")
-        product.configure()
-        machine.remove_user("dario")
+    for combined in ("yes", "no"):
+        product.configure(users="dario dora", local_password="unavailable", combined_code=combined)
+        assert sign_in(product, "login", "dario", LOCAL + CODE) == (
+            "PAM_SUCCESS",
+            [f"found {LOCAL + CODE}, old nothing"],
+        )
+    assert sign_in(product, "login", "dora", LOCAL + CODE)[0] != "PAM_SUCCESS"
+    machine.remove_user("dario")

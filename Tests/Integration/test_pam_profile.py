@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from .advice import follow
 from .agent_process import AgentProcess
+from .compiled import compiled
 from .hosts import Sshd, allow_sudo, login, su, sudo_command
 from .machine import Machine
 from .product import CONFIGURATION, LOCAL, RIGHT, WRONG, Product
@@ -62,6 +62,14 @@ def enabled(product: Product, before: dict[str, bytes]) -> Machine:
 def sshd(product: Product) -> Iterator[Sshd]:
     with Sshd(product.machine, start="systemd-style") as server:
         yield server
+
+
+@pytest.fixture
+def dora(enabled: Machine) -> Iterator[str]:
+    """An account of the pool that has a password of this machine, too."""
+    enabled.add_user("dora", password=LOCAL)
+    yield "dora"
+    enabled.remove_user("dora")
 
 
 @contextlib.contextmanager
@@ -189,21 +197,15 @@ def test_local_accounts_and_root(enabled: Machine, product: Product, sshd: Sshd,
 
 
 @pytest.mark.parametrize("name", SET_UID)
-def test_too_little_memory_to_load_the_module(enabled: Machine, product: Product, name: str) -> None:
-    enabled.add_user("dora", password=LOCAL)
+def test_too_little_memory_to_load_the_module(enabled: Machine, product: Product, dora: str, name: str) -> None:
     product.configure(users="dora", local_password="unavailable", max_failures="100")
-    try:
-        with enabled.preserved("/etc/sudoers", "/etc/pam.d/common-auth"):
-            allow_sudo(enabled, "dora", "bob")
-            # Otherwise it would wait two seconds after each of seventy refusals.
-            stack = enabled.read("/etc/pam.d/common-auth").replace("delay=2000000", "delay=1")
-            enabled.write("/etc/pam.d/common-auth", stack.replace("pam_unix.so", "pam_unix.so nodelay"))
-            assert enter_with_little_memory(product, name, LOCAL) == []
-            assert host(product, name, {}, RIGHT)
-    finally:
-        product.forget_failures("dora")
-        product.configure()
-        enabled.remove_user("dora")
+    with enabled.preserved("/etc/sudoers", "/etc/pam.d/common-auth"):
+        allow_sudo(enabled, "dora", "bob")
+        # Otherwise it would wait two seconds after each of seventy refusals.
+        stack = enabled.read("/etc/pam.d/common-auth").replace("delay=2000000", "delay=1")
+        enabled.write("/etc/pam.d/common-auth", stack.replace("pam_unix.so", "pam_unix.so nodelay"))
+        assert enter_with_little_memory(product, name, LOCAL) == []
+        assert host(product, name, {}, RIGHT)
 
 
 def test_wrong_local_password(enabled: Machine, product: Product, sshd: Sshd) -> None:
@@ -218,30 +220,24 @@ def test_wrong_local_password(enabled: Machine, product: Product, sshd: Sshd) ->
 def test_cognito_accounts_stay_out(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
     """No fault lets anybody in who has no password of this machine."""
     product.configure()
-    try:
-        with state(product, name):
-            assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
-            assert product.operations() == []
-        assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
-    finally:
-        product.configure()
+    with state(product, name):
+        assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+        assert product.operations() == []
+    assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
 
 
 @pytest.mark.parametrize("name", ["down", "broken"])
-def test_local_password_of_a_cognito_account(enabled: Machine, product: Product, sshd: Sshd, name: str) -> None:
+def test_local_password_of_a_cognito_account(
+    enabled: Machine, product: Product, sshd: Sshd, dora: str, name: str
+) -> None:
     """One that is named: while Cognito cannot be asked the local password counts, and is asked for once."""
-    enabled.add_user("dora", password=LOCAL)
     product.configure(users="dora", local_password="unavailable")
-    try:
-        with state(product, name):
-            result = sshd.run("dora", LOCAL, method="keyboard-interactive", command="id -un")
-            assert result.output == "dora\n" and len(result.prompts) == 1
-        # Cognito can be asked, and says no: that is the last word.
-        assert not sshd.run("dora", LOCAL, method="keyboard-interactive").accepted
-        assert sshd.run("dora", RIGHT, method="keyboard-interactive").accepted
-    finally:
-        product.configure()
-        enabled.remove_user("dora")
+    with state(product, name):
+        result = sshd.run("dora", LOCAL, method="keyboard-interactive", command="id -un")
+        assert result.output == "dora\n" and len(result.prompts) == 1
+    # Cognito can be asked, and says no: that is the last word.
+    assert not sshd.run("dora", LOCAL, method="keyboard-interactive").accepted
+    assert sshd.run("dora", RIGHT, method="keyboard-interactive").accepted
 
 
 class TestCognitoAccount:
@@ -264,50 +260,41 @@ class TestCognitoAccount:
     def test_su_and_sudo(self, enabled: Machine, product: Product) -> None:
         """su has no pam_keyinit in Debian's stack: the keyring must be the target's own all the same."""
         product.configure(sign_out="session")
-        try:
-            with su(enabled, "bob", "alice", RIGHT) as session:
-                own = product.tokens(session.command(product.read_tokens).output)
-                session.terminal.type_line("sudo -k; sudo -u bob keyctl show @s; echo done")
-                session.terminal.expect("assword")
-                session.terminal.type_line(RIGHT)
-                session.terminal.expect("done")
-                assert "cognito:" not in session.terminal.before
-                assert product.alive(own)["refresh"]
-                session.logout()
-            assert not product.alive(own)["refresh"] and not product.entries()
-        finally:
-            product.configure()
+        with su(enabled, "bob", "alice", RIGHT) as session:
+            own = product.tokens(session.command(product.read_tokens).output)
+            session.terminal.type_line("sudo -k; sudo -u bob keyctl show @s; echo done")
+            session.terminal.expect("assword")
+            session.terminal.type_line(RIGHT)
+            session.terminal.expect("done")
+            assert "cognito:" not in session.terminal.before
+            assert product.alive(own)["refresh"]
+            session.logout()
+        assert not product.alive(own)["refresh"] and not product.entries()
 
     def test_too_many_failures(self, enabled: Machine, product: Product, sshd: Sshd) -> None:
         """At the limit Cognito is not asked any more, and nobody else is kept out."""
         product.configure(max_failures="2")
-        try:
-            for _ in range(2):
-                assert not sshd.run("alice", WRONG, method="keyboard-interactive").accepted
-            asked = product.emulator.connection_count()
-            assert asked > 0
-            assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
-            assert product.emulator.connection_count() == asked
-            assert sshd.run("bob", LOCAL, method="keyboard-interactive").accepted
-            product.forget_failures("alice")
-            assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
-        finally:
-            product.configure()
+        for _ in range(2):
+            assert not sshd.run("alice", WRONG, method="keyboard-interactive").accepted
+        asked = product.emulator.connection_count()
+        assert asked > 0
+        assert not sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
+        assert product.emulator.connection_count() == asked
+        assert sshd.run("bob", LOCAL, method="keyboard-interactive").accepted
+        product.forget_failures("alice")
+        assert sshd.run("alice", RIGHT, method="keyboard-interactive").accepted
 
 
 @pytest.fixture
 def pwquality(enabled: Machine) -> Iterator[Machine]:
     """Debian's profile of libpam-pwquality, and in place of its module one that asks as it does."""
-    binary = enabled.directory / "pam_pwquality.so"
-    source = Path(__file__).with_name("pam_pwquality.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", "-o", binary, source, "-lpam"], check=True)
     line = "requisite pam_pwquality.so retry=3"
     profile = "Name: Pwquality password strength checking\nDefault: yes\nPriority: 1024\nConflicts: cracklib\n"
     profile += f"Password-Type: Primary\nPassword:\n\t{line}\nPassword-Initial:\n\t{line}\n"
     files = ("/usr/share/pam-configs/pwquality", str(Path(MODULE).with_name("pam_pwquality.so")))
     with enabled.preserved(*files, "/etc/pam.d/passwd", "/etc/pam.d/cognito-password"):
         enabled.write(files[0], profile)
-        enabled.write(files[1], binary.read_bytes())
+        enabled.write(files[1], compiled("pam_pwquality", "-shared", "-fPIC", "-lpam"))
         enabled.remove("/etc/pam.d/cognito-password")
         update(enabled, "--enable", "pwquality")
         yield enabled
@@ -315,18 +302,14 @@ def pwquality(enabled: Machine) -> Iterator[Machine]:
 
 
 class TestPasswd:
-    def test_local_account(self, enabled: Machine, product: Product) -> None:
-        enabled.add_user("dora", password=LOCAL)
-        try:
-            with Passwd(enabled, "dora", LOCAL, OTHER_LOCAL, OTHER_LOCAL) as passwd:
-                assert passwd.status == 0 and UPDATED in passwd.seen, passwd.seen
-                assert passwd.questions == QUESTIONS
-            with Passwd(enabled, "dora", WRONG) as passwd:
-                assert passwd.status != 0 and UPDATED not in passwd.seen
-            with Passwd(enabled, None, LOCAL, LOCAL, of="dora") as passwd:
-                assert passwd.status == 0 and passwd.questions == QUESTIONS[1:]
-        finally:
-            enabled.remove_user("dora")
+    def test_local_account(self, enabled: Machine, product: Product, dora: str) -> None:
+        with Passwd(enabled, "dora", LOCAL, OTHER_LOCAL, OTHER_LOCAL) as passwd:
+            assert passwd.status == 0 and UPDATED in passwd.seen, passwd.seen
+            assert passwd.questions == QUESTIONS
+        with Passwd(enabled, "dora", WRONG) as passwd:
+            assert passwd.status != 0 and UPDATED not in passwd.seen
+        with Passwd(enabled, None, LOCAL, LOCAL, of="dora") as passwd:
+            assert passwd.status == 0 and passwd.questions == QUESTIONS[1:]
         assert product.emulator.connection_count() == 0
 
     def test_cognito_account(self, enabled: Machine, product: Product) -> None:

@@ -6,12 +6,12 @@ polkit_socket.c stands for systemd with the unit that polkit 128 comes with, the
 import contextlib
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from .agent_process import SOCKET, AgentProcess
+from .agent_process import AgentProcess
 from .challenges import APP, SECRET, totp
+from .compiled import compiled
 from .machine import Machine
 from .pam_driver import PamDriver, PamResult
 from .product import LOCAL, RIGHT, WRONG, Product
@@ -50,10 +50,8 @@ def system_calls(name: str) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def helper(product: Product, machine: Machine) -> Iterator[None]:
-    program = machine.shared / "polkit_socket"
-    source = Path(__file__).with_name("polkit_socket.c")
-    command = ["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(program), str(source), "-lseccomp"]
-    subprocess.run(command, check=True)
+    program = "/usr/local/libexec/polkit-socket"
+    machine.write(program, compiled("polkit_socket", "-lseccomp"), 0o755)
     machine.pam("polkit-1", STACK)
     # Puts the scripted host in its place.
     PamDriver(machine, "alone", "alice", observe=False).close()
@@ -61,7 +59,7 @@ def helper(product: Product, machine: Machine) -> Iterator[None]:
     # Later versions of systemd have those in it with which a program goes into a sandbox of its own.
     sandbox = ["landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp"]
     calls = " ".join(sorted({*system_calls("@system-service"), *sandbox}))
-    process = machine.start([str(program), HELPER, calls, "/usr/local/libexec/pam-driver"])
+    process = machine.start([program, HELPER, calls, "/usr/local/libexec/pam-driver"])
     machine.wait_until(lambda: process.ended or machine.exists(HELPER), "the helper's socket")
     assert not process.ended
     yield
@@ -76,7 +74,6 @@ def usual(agent: AgentProcess, product: Product, helper: None) -> Iterator[None]
     yield
     product.machine.wait_until(lambda: not agent.servers(), "the end of the request")
     product.forget_failures("alice", "dora")
-    product.configure()
     product.machine.wait_until(lambda: not product.entries(), "the end of all sessions, the watcher's, too")
     assert product.tokens_given() == []
 
@@ -146,8 +143,8 @@ def test_no(machine: Machine, product: Product) -> None:
     assert codes(ask(machine, RIGHT)) == OUT
     assert machine.lines(mark, containing="reason=too_many_failures")
     assert codes(ask(machine, RIGHT, caller="carol")) == IN
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+    with product.authenticated():
+        pass
     product.reap("--now")
 
 
@@ -200,15 +197,12 @@ def test_local_password(machine: Machine, product: Product, dora: None) -> None:
         assert codes(ask(machine, LOCAL, user="dora")) == OUT
 
 
-def test_without_the_agent(machine: Machine, product: Product, dora: None) -> None:
+def test_without_the_agent(machine: Machine, product: Product, agent: AgentProcess, dora: None) -> None:
     """Nobody is let in, by no other password either; the log says what to do."""
-    machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
     mark = machine.log_mark()
-    try:
+    with agent.away():
         assert codes(ask(machine, RIGHT)) == OUT
         assert codes(ask(machine, LOCAL, user="dora")) == OUT
-    finally:
-        machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)
     told = machine.lines(mark, containing="polkit-1 runs in polkit's sandbox and needs cognito-agent")
     assert len(told) == 2 and all(line.endswith("systemctl enable --now pam-cognito-agent.socket") for line in told)
     assert product.operations() == []

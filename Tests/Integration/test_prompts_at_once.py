@@ -76,9 +76,7 @@ def test_forgotten_passwords(machine: Machine, product: Product, agent: AgentPro
 def test_count_of_what_was_killed(machine: Machine, product: Product, killed: str) -> None:
     """Nothing is left that would count on."""
     with prompts(machine, "bob", 2 * MOST_OF_ONE) as hosts:
-        for pid in machine.pids("cognito-worker") if killed == "workers" else [host.pid for host in hosts]:
-            with contextlib.suppress(ProcessLookupError):
-                machine.kill(pid)
+        machine.kill_all(machine.pids("cognito-worker") if killed == "workers" else [host.pid for host in hosts])
         machine.wait_until(lambda: not machine.pids("cognito-worker"), "the end of the workers")
         assert su_command(machine, "bob", "alice", "true", RIGHT)[0] == 0
 

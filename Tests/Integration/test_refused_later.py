@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from .agent_process import SOCKET, AgentProcess
+from .agent_process import AgentProcess
 from .hosts import Session, Sshd, allow_sudo, login, su
 from .hosts import sudo as sudo_shell
 from .machine import Machine
@@ -28,7 +28,6 @@ ACCESS = ("/etc/security/access.conf", "-:alice:ALL\n")
 @pytest.fixture(autouse=True)
 def usual(product: Product, agent: AgentProcess) -> Iterator[None]:
     yield
-    product.configure()
     product.reap("--now")
 
 
@@ -44,8 +43,8 @@ def await_revocation(product: Product, user: str = "alice") -> None:
 
 def watch(product: Product) -> None:
     """Whatever is over by now has been noticed: another sign-in is, that came to nothing later."""
-    with PamDriver(product.machine, "alone", "carol", observe=False) as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+    with product.authenticated("carol"):
+        pass
     product.machine.wait_until(lambda: not product.tokens_given("carol"), "the revocation of carol's tokens")
 
 
@@ -165,16 +164,14 @@ class TestLeftAlone:
     @pytest.mark.parametrize("copy", ["none", "ends", "ends silently", "lives"])
     def test_copies_of_the_process(self, product: Product, machine: Machine, copy: str) -> None:
         """What forked copies do with the transaction says nothing of it: su, login, vsftpd and gdm have them."""
-        with PamDriver(machine, "alone", "alice", observe=False) as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        with product.authenticated() as driver:
             if copy != "none":
                 driver.end_in_child({"ends": "0", "ends silently": "0x40000000", "lives": ""}[copy])
             self.assert_delivered(product, driver)
 
     def test_the_copy_goes_on(self, product: Product, machine: Machine) -> None:
         """The first process waits for it: its sign-in is not over. Where that ends, as with sudo -b, it is."""
-        with PamDriver(machine, "alone", "alice", observe=False) as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        with product.authenticated() as driver:
             driver.fork()
             watch(product)
             assert len(product.tokens_given()) == 1
@@ -217,8 +214,7 @@ class TestWatcher:
         (first,) = watchers(machine)
         with contextlib.ExitStack() as stack:
             for _ in range(24):
-                driver = stack.enter_context(PamDriver(machine, "alone", "alice", observe=False))
-                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+                stack.enter_context(product.authenticated())
             watch(product)
             assert len(product.tokens_given()) == 24
         await_revocation(product)
@@ -226,8 +222,7 @@ class TestWatcher:
 
     def test_killed(self, product: Product, machine: Machine, agent: AgentProcess) -> None:
         """The next one watches what it has left, too."""
-        with PamDriver(machine, "alone", "alice", observe=False) as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        with product.authenticated():
             for pid in machine.wait_until(lambda: watchers(machine), "the watcher"):
                 machine.kill(pid)
             machine.wait_until(lambda: not watchers(machine), "the watcher's end")
@@ -261,8 +256,7 @@ class TestWatcher:
         assert not product.tokens_given()
 
     def test_only_root_is_heard(self, product: Product, machine: Machine, agent: AgentProcess) -> None:
-        with PamDriver(machine, "alone", "alice", observe=False) as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
+        with product.authenticated():
             machine.wait_until(lambda: watchers(machine), "the watcher")
             (entry,) = product.entries()
             for pid in watchers(machine):
@@ -295,11 +289,8 @@ while True:
 
 def test_without_the_agents_socket(product: Product, machine: Machine, agent: AgentProcess) -> None:
     """As ever: nobody is kept waiting, and the next cleanup run ends it."""
-    machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
-    try:
+    with agent.away():
         killed(machine)
         assert len(product.tokens_given()) == 1
         assert product.reap().returncode == 0
         assert not product.tokens_given()
-    finally:
-        machine.run(["mv", f"{SOCKET}.away", SOCKET], check=True)

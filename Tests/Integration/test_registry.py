@@ -4,13 +4,11 @@ import contextlib
 import errno
 import re
 import signal
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from . import lost_output
+from .compiled import library
 from .hosts import Sshd
 from .lost_output import SINKS, UNREAD
 from .machine import Machine
@@ -18,29 +16,17 @@ from .pam_driver import PamDriver
 from .product import AGENT, ALONE, RIGHT, WORKER, Product
 
 
-@contextlib.contextmanager
-def open_session(product: Product, user: str = "alice") -> Iterator[PamDriver]:
-    """A session in a host that nothing but the module is in."""
-    with PamDriver(product.machine, "alone", user) as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        assert driver.call("open_session").code == "PAM_SUCCESS"
-        yield driver
-
-
 @pytest.fixture(scope="module")
 def unreadable_proc(machine: Machine) -> dict[str, str]:
     """The environment of a program to which the files of single processes are closed: see there."""
-    library = machine.shared / "unreadable_proc.so"
-    source = Path(__file__).with_name("unreadable_proc.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    return {"LD_PRELOAD": str(library)}
+    return {"LD_PRELOAD": library("unreadable_proc", machine.shared)}
 
 
 def orphan(product: Product, count: int) -> None:
     """Sessions whose hosts end without a word."""
     with contextlib.ExitStack() as stack:
         for _ in range(count):
-            stack.enter_context(open_session(product))
+            stack.enter_context(product.signed_in())
         product.await_rounds()
     assert len(product.entries()) >= count
 
@@ -100,7 +86,7 @@ class TestRounds:
 
     def test_processes_that_are_hidden_are_not_dead(self, machine: Machine, product: Product) -> None:
         """/proc with hidepid, without the right to look into others: as the service of the timer sees it."""
-        with open_session(product) as driver:
+        with product.signed_in() as driver:
             hidden = machine.run(
                 [
                     "unshare", "-m", "sh", "-c",
@@ -121,7 +107,7 @@ class TestRounds:
     ) -> None:
         """A reaper that lacks descriptors or memory for /proc/PID/stat leaves living sessions alone, and says so."""
         environment = unreadable_proc | {"UNREADABLE_PROC": f"{operation} {errno.__dict__[fault]}"}
-        with open_session(product) as first, open_session(product) as second:
+        with product.signed_in() as first, product.signed_in() as second:
             plan = machine.run([AGENT, "reap", "--dry-run"], env=environment)
             told = f": the state of the PAM application is unknown (errno {errno.__dict__[fault]})"
             assert (plan.stdout.count("left alone; "), plan.stdout.count(told)) == (2, 2), plan
@@ -159,7 +145,7 @@ class TestOfOthers:
 
     def test_boot_id_of_a_container(self, product: Product, machine: Machine) -> None:
         """systemd-nspawn covers the boot id, and a service with a /proc of its own uncovers it: it does not matter."""
-        with open_session(product) as living:
+        with product.signed_in() as living:
             orphan(product, 1)
             uncovered = machine.run(
                 [
@@ -176,10 +162,8 @@ class TestOfOthers:
 
 class TestLast:
     @pytest.fixture(autouse=True)
-    def last(self, product: Product) -> Iterator[None]:
+    def last(self, product: Product) -> None:
         product.configure(sign_out="last")
-        yield
-        product.configure()
 
     @staticmethod
     def endings(product: Product) -> list[str]:
@@ -211,7 +195,7 @@ class TestLast:
 
     def test_killed_sessions_do_not_count(self, product: Product) -> None:
         orphan(product, 1)
-        with open_session(product) as driver:
+        with product.signed_in() as driver:
             driver.call("close_session")
         assert self.endings(product) == ["GlobalSignOut"]
         assert product.reap().returncode == 0 and not product.entries()
@@ -230,7 +214,7 @@ def test_reaper_after_a_login(product: Product, machine: Machine) -> None:
     """Whoever comes in has what others left seen to, without waiting for it, and once a minute at most."""
     machine.remove("/run/pam-cognito/counts")
     orphan(product, 1)
-    with open_session(product) as driver:
+    with product.signed_in() as driver:
         machine.wait_until(lambda: len(product.entries()) == 1, "the end of what was left")
         orphan(product, 1)
         assert len(product.entries()) == 2
@@ -245,14 +229,14 @@ class TestDrain:
         product.emulator.fault("*", "waf_403")
         assert [product.reap().returncode for _ in range(2)] == [1, 1]
         product.emulator.clear_faults()
-        with open_session(product) as alices, open_session(product, "carol") as carols:
+        with product.signed_in() as alices, product.signed_in("carol") as carols:
             drained = machine.run([AGENT, "drain"])
             assert drained.returncode == 0 and drained.stdout.count("all sessions are being ended") == 2, drained
             assert not product.entries() and not product.tokens_given() and not product.tokens_given("carol")
             assert [driver.call("close_session").code for driver in (alices, carols)] == ["PAM_SUCCESS"] * 2
 
     def test_says_what_is_left(self, product: Product, machine: Machine) -> None:
-        with open_session(product) as driver:
+        with product.signed_in() as driver:
             product.emulator.fault("*", "waf_403")
             mark = machine.log_mark()
             drained = machine.run([AGENT, "drain"])
@@ -265,7 +249,7 @@ class TestDrain:
 
     def test_without_cognito(self, product: Product, machine: Machine) -> None:
         """A host that waits, and the drain beside it: over in ten seconds, both are named, and no worker is left."""
-        with open_session(product) as alices, open_session(product, "carol"):
+        with product.signed_in() as alices, product.signed_in("carol"):
             product.emulator.fault("*", "hang")
             mark = machine.log_mark()
             alices._tell("call", "close_session", 0)
@@ -295,7 +279,7 @@ class TestUpgrade:
 
     def test_old_module_with_a_worker_that_does_not_understand_it(self, product: Product, machine: Machine) -> None:
         """Nobody gets in or stays in by it, and what the module cannot end, the agent of the worker's version does."""
-        with open_session(product) as driver:
+        with product.signed_in() as driver:
             with machine.preserved(WORKER):
                 machine.write(WORKER, LATER_WORKER, 0o755)
                 mark = machine.log_mark()
@@ -311,7 +295,7 @@ class TestUpgrade:
 
     @pytest.mark.parametrize("ended_by", ["module", "agent"])
     def test_entry_with_a_field_of_a_later_version(self, product: Product, machine: Machine, ended_by: str) -> None:
-        with open_session(product) as driver:
+        with product.signed_in() as driver:
             [entry] = product.entries(payloads=True)
             more = (entry.payload or b"") + b"\xfa\x00\x00\x00\x03new"
             machine.write("/tmp/entry", more, 0o600)
@@ -344,7 +328,7 @@ class TestPeople:
     """Whoever signs in or out reads what is their person's, and nothing else of the registry."""
 
     def test_each_entry_is_in_its_persons_keyring(self, machine: Machine, product: Product) -> None:
-        with open_session(product), open_session(product), open_session(product, "carol"):
+        with product.signed_in(), product.signed_in(), product.signed_in("carol"):
             own = people(machine)
             assert sorted(map(len, own)) == [1, 2]
             assert {serial for ring in own for serial in ring} == {key.serial for key in product.entries()}
@@ -355,33 +339,30 @@ class TestPeople:
     def test_entries_of_another_version(self, machine: Machine, product: Product) -> None:
         """They are in no person's keyring: until a round has put them there, everybody goes through all of them."""
         product.configure(sign_out="last")
-        try:
-            with open_session(product) as first:
-                named = product.entries()[0].description.removeprefix(ENTRY)
-                script = (
-                    "ring=$(keyctl search @u keyring pam-cognito:sessions) && "
-                    "name=pam-cognito:s:$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n') && "
-                    f"copy=$(keyctl pipe {product.entries()[0].serial} | keyctl padd user $name @s) && "
-                    "keyctl setperm $copy 0x003f0000 && keyctl link $copy $ring && keyctl unlink $copy @s && "
-                    # What belongs to the entry hangs in a keyring of its name.
-                    f"old=$(keyctl search $ring keyring pam-cognito:k:{named}) && "
-                    "new=$(keyctl newring pam-cognito:k:${name#pam-cognito:s:} @s) && "
-                    "keyctl setperm $new 0x003f0000 && keyctl link $new $ring && keyctl unlink $new @s && "
-                    "for key in $(keyctl rlist $old); do keyctl link $key $new; done && keyctl unlink $old $ring && "
-                    f"keyctl unlink {product.entries()[0].serial} $ring && "
-                    "keyctl unlink $(keyctl search @u keyring pam-cognito:people) @u"
-                )
-                assert machine.run(["keyctl", "session", "-", "sh", "-c", script]).returncode == 0
-                assert len(product.entries()) == 1 and not people(machine)
-                for is_indexed in (False, True):
-                    with open_session(product) as second:
-                        product.emulator.clear_requests()
-                        assert second.call("close_session").succeeded
-                    assert product.operations() == ["RevokeToken"], "not her last one"
-                    assert bool(people(machine)) == is_indexed
-                    product.reap()
-                    assert people(machine) == [[product.entries()[0].serial]]
-                first.end()
-        finally:
-            product.configure()
+        with product.signed_in() as first:
+            named = product.entries()[0].description.removeprefix(ENTRY)
+            script = (
+                "ring=$(keyctl search @u keyring pam-cognito:sessions) && "
+                "name=pam-cognito:s:$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n') && "
+                f"copy=$(keyctl pipe {product.entries()[0].serial} | keyctl padd user $name @s) && "
+                "keyctl setperm $copy 0x003f0000 && keyctl link $copy $ring && keyctl unlink $copy @s && "
+                # What belongs to the entry hangs in a keyring of its name.
+                f"old=$(keyctl search $ring keyring pam-cognito:k:{named}) && "
+                "new=$(keyctl newring pam-cognito:k:${name#pam-cognito:s:} @s) && "
+                "keyctl setperm $new 0x003f0000 && keyctl link $new $ring && keyctl unlink $new @s && "
+                "for key in $(keyctl rlist $old); do keyctl link $key $new; done && keyctl unlink $old $ring && "
+                f"keyctl unlink {product.entries()[0].serial} $ring && "
+                "keyctl unlink $(keyctl search @u keyring pam-cognito:people) @u"
+            )
+            assert machine.run(["keyctl", "session", "-", "sh", "-c", script]).returncode == 0
+            assert len(product.entries()) == 1 and not people(machine)
+            for is_indexed in (False, True):
+                with product.signed_in() as second:
+                    product.emulator.clear_requests()
+                    assert second.call("close_session").succeeded
+                assert product.operations() == ["RevokeToken"], "not her last one"
+                assert bool(people(machine)) == is_indexed
+                product.reap()
+                assert people(machine) == [[product.entries()[0].serial]]
+            first.end()
         await_nobody(machine, product)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from .machine import REPOSITORY, Machine
-from .pam_driver import PamDriver
 from .product import RIGHT, WORKER, Product
 
 #: What is tried, and what comes of it: it passes, errno's name, or the signal that ends the process.
@@ -102,8 +101,7 @@ def test_a_worker_that_is_killed_is_told_of_once(product: Product, tmp_path: Pat
     """By the kernel, for a system call (SIGSYS): at a sign-in nobody is in, at a logout the reaper makes it good."""
     machine, program = product.machine, compiled(tmp_path, "killed_worker")
     assert subprocess.run([str(program)], stdin=subprocess.DEVNULL).returncode == -signal.SIGSYS
-    with PamDriver(machine, "alone", "alice", observe=False) as driver:
-        assert [result.code for result in driver.sign_in(RIGHT)] == ["PAM_SUCCESS"] * 4
+    with product.signed_in() as driver:
         with machine.preserved(WORKER):
             machine.remove(WORKER)
             machine.write(WORKER, program.read_bytes(), 0o755)

@@ -9,7 +9,6 @@ from .agent_process import SOCKET, AgentProcess, refusal
 from .challenges import APP, SECRET, totp
 from .hosts import Answer, PamtesterResult, pamtester
 from .machine import Machine
-from .pam_driver import PamDriver
 from .product import LOCAL, RIGHT, WRONG, Product, Tokens
 from .worker_process import encode
 
@@ -20,7 +19,6 @@ SERVICE = "screen-lock"
 def usual(agent: AgentProcess, product: Product) -> Iterator[None]:
     """Everybody may ask as often as at first."""
     agent.forget_turns()
-    product.configure()
     product.emulator.clear_requests()
     yield
     product.machine.wait_until(lambda: not product.entries(), "the end of all sessions, the watcher's, too")
@@ -30,9 +28,7 @@ def usual(agent: AgentProcess, product: Product) -> Iterator[None]:
 @pytest.fixture
 def session(product: Product) -> Iterator[None]:
     """alice's, open."""
-    with PamDriver(product.machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        assert driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         product.emulator.clear_requests()
         yield
         driver.call("close_session")
@@ -193,10 +189,8 @@ class TestStaysLocked:
         """A fault that is not the person's: pam_unix is asked, and has no password for alice."""
         mark, before = machine.log_mark(), own(product)
         product.emulator.down()
-        try:
-            assert not unlock(product, RIGHT).succeeded
-        finally:
-            product.emulator.up()
+        assert not unlock(product, RIGHT).succeeded
+        product.emulator.up()
         assert machine.lines(mark, containing="reason=unreachable")
         served(product, agent)
         assert own(product)[1].access == before[1].access
@@ -240,13 +234,6 @@ def test_vlock(machine: Machine, product: Product, agent: AgentProcess, session:
     assert_only_the_session(product)
 
 
-def kill(machine: Machine, processes: list[int]) -> None:
-    """Kills those that have not ended by themselves meanwhile."""
-    for process in processes:
-        with contextlib.suppress(ProcessLookupError):
-            machine.kill(process)
-
-
 class TestLeaving:
     """Whoever goes away, nothing is left."""
 
@@ -279,10 +266,10 @@ class TestLeaving:
         terminal.expect("assword: ")
         terminal.type_line(RIGHT)
         machine.wait_until(product.entries, "the tokens' entry")
-        kill(machine, agent.servers())
+        machine.kill_all(agent.servers())
         terminal.wait()
         served(product, agent)
-        kill(machine, machine.pids("cognito-worker"))
+        machine.kill_all(machine.pids("cognito-worker"))
         product.emulator.clear_faults()
         assert len(product.tokens_given()) == 1
         assert product.reap("--now").returncode == 0
@@ -309,8 +296,7 @@ while True:
 def test_without_the_agent(machine: Machine, product: Product, agent: AgentProcess, listener: str) -> None:
     """Nothing is said to anybody else than root; the log says what to do."""
     with contextlib.ExitStack() as stack:
-        machine.run(["mv", SOCKET, f"{SOCKET}.away"], check=True)
-        stack.callback(machine.run, ["mv", f"{SOCKET}.away", SOCKET], check=True)
+        stack.enter_context(agent.away())
         if listener != "nobody":
             impostor = machine.start(["python3", "-IS", "-c", _IMPOSTOR], user="bob")
             stack.callback(impostor.end)

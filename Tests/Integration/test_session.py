@@ -14,16 +14,6 @@ from .test_sign_in import assert_signed_out
 def only_this_session(product: Product):
     """Sign-out takes this session alone, so that tests of two of them can tell them apart."""
     product.configure(sign_out="session")
-    yield
-    product.configure()
-
-
-@pytest.fixture
-def alone(product: Product):
-    """alice, signed in through a driver without any other module in the stack."""
-    with PamDriver(product.machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        yield driver
 
 
 def serial(session, product: Product) -> str:
@@ -120,15 +110,12 @@ class TestKey:
 
     def test_refresh_token_may_stay_with_root(self, product: Product, sshd: Sshd) -> None:
         product.configure(refresh_token="root")
-        try:
-            with sshd.open("alice", RIGHT) as session:
-                tokens = product.tokens(session.command(product.read_tokens).output)
-                assert tokens.refresh is None
-                session.logout()
-            product.machine.wait_until(lambda: not product.entries(), "the end of the session")
-            assert not product.alive(tokens)["access"]
-        finally:
-            product.configure()
+        with sshd.open("alice", RIGHT) as session:
+            tokens = product.tokens(session.command(product.read_tokens).output)
+            assert tokens.refresh is None
+            session.logout()
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert not product.alive(tokens)["access"]
 
     def test_planted_key(self, product: Product, sshd: Sshd) -> None:
         """A key of the same description that the person made before must not be what the tokens are put into."""
@@ -176,15 +163,10 @@ class TestEnd:
         """GlobalSignOut takes an unexpired access token only."""
         client = product.emulator.app_client(product.pool["pool_id"], access_token_seconds=2)
         product.configure(client_id=client["client_id"], client_secret_file=None)
-        try:
-            with PamDriver(product.machine, "alone", "alice") as driver:
-                assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-                driver.call("open_session")
-                product.machine.run(["sleep", "3"])
-                product.emulator.clear_requests()
-                assert driver.call("close_session").code == "PAM_SUCCESS"
-        finally:
-            product.configure()
+        with product.signed_in() as driver:
+            product.machine.run(["sleep", "3"])
+            product.emulator.clear_requests()
+            assert driver.call("close_session").code == "PAM_SUCCESS"
         operations = product.operations()
         assert operations[-1] == "GlobalSignOut"
         assert {"GetTokensFromRefreshToken", "InitiateAuth"} & set(operations[:-1])
@@ -194,55 +176,41 @@ class TestEnd:
     )
     def test_modes(self, product: Product, mode: str, operation: str | None) -> None:
         product.configure(sign_out=mode)
-        try:
-            with PamDriver(product.machine, "alone", "alice") as driver:
-                driver.authenticate(RIGHT)
-                driver.call("open_session")
-                product.emulator.clear_requests()
-                assert driver.call("close_session").code == "PAM_SUCCESS"
-        finally:
-            product.configure()
+        with product.signed_in() as driver:
+            product.emulator.clear_requests()
+            assert driver.call("close_session").code == "PAM_SUCCESS"
         assert product.operations() == ([operation] if operation else [])
         assert not product.entries()
 
-    def test_cognito_silent(self, product: Product, alone: PamDriver) -> None:
+    def test_cognito_silent(self, product: Product) -> None:
         """The end waits its time and no more; the tokens stay in the registry until the reaper has succeeded."""
         product.configure(sign_out_wait="1s")
-        try:
-            alone.call("open_session")
+        with product.signed_in() as driver:
             product.emulator.fault("*", "hang")
-            assert alone.call("close_session").code == "PAM_SUCCESS"
+            assert driver.call("close_session").code == "PAM_SUCCESS"
             assert len(product.entries()) == 1
             assert not [key for key in product.machine.keys() if key.description == product.key_description]
-            # The worker that nobody waits for any more gives up some time later; another attempt need not wait for it.
-            for process in product.machine.processes():
-                if process.name == "cognito-worker":
-                    product.machine.kill(process.pid)
-            product.emulator.clear_faults()
-            reaped = product.reap()
-            assert reaped.returncode == 0 and "outcome=" in reaped.stdout, reaped
-        finally:
-            product.configure()
+        # The worker that nobody waits for any more gives up some time later; another attempt need not wait for it.
+        product.machine.kill_all(product.machine.pids("cognito-worker"))
+        product.emulator.clear_faults()
+        reaped = product.reap()
+        assert reaped.returncode == 0 and "outcome=" in reaped.stdout, reaped
         assert not product.entries()
 
     @pytest.mark.parametrize("kind", ["down", "reset", "throttle", "html_500"])
     def test_cognito_in_trouble_at_once(self, product: Product, kind: str) -> None:
         """The end waits for the first attempt only; for one session, the worker goes on until Cognito is back."""
         product.configure(sign_out_wait="60s", sign_out="session")
-        try:
-            with PamDriver(product.machine, "alone", "alice") as driver:
-                assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
-                product.emulator.down() if kind == "down" else product.emulator.fault("*", kind)
-                assert driver.call("close_session").succeeded
-            # It gives up when its time is up: whoever had waited for that would not meet it.
-            assert product.machine.pids("cognito-worker")
-            assert len(product.entries()) == 1
-            product.emulator.up()
-            product.emulator.clear_faults()
-            product.machine.wait_until(lambda: not product.tokens_given(), "the sign-out by the worker")
-            assert "outcome=revoked" in product.reap().stdout
-        finally:
-            product.configure()
+        with product.signed_in() as driver:
+            product.emulator.down() if kind == "down" else product.emulator.fault("*", kind)
+            assert driver.call("close_session").succeeded
+        # It gives up when its time is up: whoever had waited for that would not meet it.
+        assert product.machine.pids("cognito-worker")
+        assert len(product.entries()) == 1
+        product.emulator.up()
+        product.emulator.clear_faults()
+        product.machine.wait_until(lambda: not product.tokens_given(), "the sign-out by the worker")
+        assert "outcome=revoked" in product.reap().stdout
         assert not product.entries()
 
     @pytest.mark.parametrize("expired", [False, True])
@@ -254,13 +222,9 @@ class TestEnd:
             product.configure(client_id=client["client_id"], client_secret_file=None)
         # A second that is long enough for a slow machine.
         product.emulator.switch(revocation_seconds=60)
-        try:
-            for _ in range(2):
-                with PamDriver(product.machine, "alone", "alice") as driver:
-                    assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
-                    assert driver.call("close_session").succeeded
-        finally:
-            product.configure()
+        for _ in range(2):
+            with product.signed_in() as driver:
+                assert driver.call("close_session").succeeded
         assert product.operations()[-2:] == ["GlobalSignOut", "RevokeToken"]
         assert not product.tokens_given() and not product.entries()
 
@@ -294,8 +258,8 @@ class TestEnd:
 
     def test_where_clone3_is_not_allowed(self, product: Product) -> None:
         """RestrictNamespaces and older containers refuse it, since a filter cannot see what it is asked for."""
-        with PamDriver(product.machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
+        with product.signed_in():
+            pass
         refused = ["strace", "-f", "-o", "/dev/null", "-e", "inject=clone3:error=ENOSYS"]
         reaped = product.machine.run([*refused, AGENT, "reap"], timeout=60)
         assert reaped.returncode == 0 and ": the PAM application has ended" in reaped.stdout, reaped.stdout
@@ -311,8 +275,7 @@ class TestEnd:
 
     def test_never_delivered(self, product: Product) -> None:
         """Tokens that no session had are not worth ending every session of the person."""
-        with PamDriver(product.machine, "alone", "alice") as driver:
-            driver.authenticate(RIGHT)
+        with product.authenticated():
             entry = product.entries()
             assert len(entry) == 1
             # The session may be about to begin.
@@ -320,9 +283,10 @@ class TestEnd:
         assert ": no session followed" in product.reap().stdout and not product.entries()
         assert "GlobalSignOut" not in product.operations()
 
-    def test_open_twice_and_close_twice(self, product: Product, alone: PamDriver) -> None:
-        codes = [alone.call(hook).code for hook in ("open_session", "open_session", "close_session", "close_session")]
-        assert codes == ["PAM_SUCCESS"] * 4
+    def test_open_twice_and_close_twice(self, product: Product) -> None:
+        with product.signed_in() as driver:
+            codes = [driver.call(hook).code for hook in ("open_session", "close_session", "close_session")]
+        assert codes == ["PAM_SUCCESS"] * 3
         assert product.operations().count("GlobalSignOut") == 1
 
     def test_only_root_reaps(self, product: Product) -> None:

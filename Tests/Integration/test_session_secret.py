@@ -62,7 +62,6 @@ def owner(
     for key in product.machine.keys():
         if key.description.startswith("pam-cognito:o:"):
             product.machine.run(["keyctl", "invalidate", str(key.serial)], check=True)
-    product.configure()
 
 
 def gets_all(agent: AgentProcess, owner: SshSession) -> None:

@@ -9,7 +9,6 @@ import pytest
 from .agent_process import AgentProcess, refusal
 from .hosts import Sshd, allow_sudo, su, sudo
 from .machine import Machine, password_hash
-from .pam_driver import PamDriver
 from .product import AGENT, LOCAL, RIGHT, Product
 
 LIST = ["cognito-session", "sessions"]
@@ -45,16 +44,11 @@ def test_who_and_from_where(product: Product, machine: Machine) -> None:
 
 def test_what_went_wrong(product: Product, machine: Machine) -> None:
     """Left without a word, being ended, waiting for another attempt, another container's, damaged."""
-    product.emulator.fault("*", "waf_403")
     with contextlib.ExitStack() as stack:
-        closing, gone, living = (stack.enter_context(PamDriver(machine, "alone", "alice")) for _ in range(3))
-        for driver in (closing, gone, living):
-            product.emulator.clear_faults()
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            assert driver.call("open_session").code == "PAM_SUCCESS"
+        closing, gone, living = (stack.enter_context(product.signed_in()) for _ in range(3))
         product.emulator.fault("*", "waf_403")
         closing.call("close_session")
-        gone.__exit__(None, None, None)
+        gone.close()
         assert sorted(session["state"] for session in listed(product)) == ["abandoned", "closing", "open"]
         inside = machine.run(["unshare", "--pid", "--fork", "--mount-proc", *LIST, "--json"], check=True)
         assert [session["state"] for session in json.loads(inside.stdout)["sessions"]] == ["foreign"] * 3
@@ -77,9 +71,7 @@ def test_root_by_way_of(product: Product, machine: Machine, way: str) -> None:
     """root's ring is found whoever's keyrings the process came with."""
     allow_sudo(machine, "bob")
     machine.run(["usermod", "-p", password_hash(LOCAL), "root"], check=True)
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        assert driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         shell = (
             sudo(machine, "bob", "root", LOCAL)
             if way == "sudo"
@@ -98,9 +90,7 @@ def test_root_by_way_of(product: Product, machine: Machine, way: str) -> None:
 def test_a_person_sees_their_own(product: Product, machine: Machine) -> None:
     with AgentProcess(machine), contextlib.ExitStack() as stack:
         for user in ("alice", "carol", "alice"):
-            driver = stack.enter_context(PamDriver(machine, "alone", user))
-            assert driver.sign_in(RIGHT)[-1].succeeded
-            stack.callback(driver.sign_out)
+            stack.callback(stack.enter_context(product.signed_in(user)).sign_out)
         for user, count in (("alice", 2), ("carol", 1), ("bob", 0)):
             done = machine.run([*LIST, "--json"], user=user, check=True)
             assert [session["user"] for session in json.loads(done.stdout)["sessions"]] == [user] * count
@@ -115,7 +105,7 @@ def test_root_ends_sessions(product: Product, machine: Machine) -> None:
     """Of somebody, or one: their tokens go at once, and are revoked; others stay as they were."""
     with contextlib.ExitStack() as stack:
         for user in ("alice", "carol", "alice", "carol"):
-            assert stack.enter_context(PamDriver(machine, "alone", user)).sign_in(RIGHT)[-1].succeeded
+            stack.enter_context(product.signed_in(user))
         for whose in ("bob", "4711", "0", "-1", "99999999999"):
             none = machine.run([*LIST, "--end", whose])
             assert none.returncode == 1 and "No open session matches" in none.stderr, (whose, none)
@@ -147,15 +137,13 @@ def test_everywhere(product: Product, machine: Machine) -> None:
     options = {"session_limit": 20, "auth_flows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]}
     with product.other_pool(options), AgentProcess(machine), contextlib.ExitStack() as stack:
         product.member("alice")
-        others, mine = (stack.enter_context(PamDriver(machine, "alone", "alice")) for _ in range(2))
+        others, mine = (stack.enter_context(product.signed_in()) for _ in range(2))
 
         def everywhere(*more: str):
             done = mine.job("alice", " ".join([*LIST, "--everywhere", *more, "--json"]))
             assert not [secret["kind"] for secret in product.emulator.secrets() if secret["value"] in done.stdout]
             return done.returncode, json.loads(done.stdout)
 
-        for driver in (others, mine):
-            assert driver.sign_in(RIGHT)[-1].succeeded
         status, report = everywhere()
         [own, other] = sorted(report["sessions"], key=lambda session: not session["current"])
         assert status == 0 and own["current"] and not other["current"], report

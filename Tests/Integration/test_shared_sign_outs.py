@@ -9,7 +9,7 @@ import pytest
 from .agent_process import AgentProcess
 from .machine import Machine
 from .pam_driver import PamDriver
-from .product import RIGHT, Product
+from .product import Product
 
 pytestmark = pytest.mark.ends_tokens
 
@@ -23,20 +23,14 @@ def agent(machine: Machine) -> Iterator[AgentProcess]:
 
 
 @pytest.fixture(autouse=True)
-def configured(product: Product) -> Iterator[None]:
+def configured(product: Product) -> None:
     product.configure(sign_out_wait=None, welcome="no", sign_out="session")
-    yield
-    product.emulator.clear_faults()
-    product.configure()
 
 
 @contextlib.contextmanager
-def sessions(machine: Machine, count: int = COUNT) -> Iterator[list[PamDriver]]:
+def sessions(product: Product, count: int = COUNT) -> Iterator[list[PamDriver]]:
     with contextlib.ExitStack() as stack:
-        drivers = [stack.enter_context(PamDriver(machine, "alone", "alice", observe=False)) for _ in range(count)]
-        for driver in drivers:
-            assert driver.authenticate(RIGHT).succeeded and driver.call("open_session").succeeded
-        yield drivers
+        yield [stack.enter_context(product.signed_in()) for _ in range(count)]
 
 
 def ending(machine: Machine, shared: bool) -> list[int]:
@@ -70,7 +64,7 @@ def clean_up(machine: Machine, product: Product) -> None:
 
 def test_one_connection(machine: Machine, product: Product, agent: AgentProcess) -> None:
     """The first one has a worker of its own; those that come meanwhile share one, which no application has started."""
-    with sessions(machine) as drivers:
+    with sessions(product) as drivers:
         close_all(machine, product, drivers)
         assert len(ending(machine, shared=False)) == 1
         machine.wait_until(lambda: len(product.entries()) == 1, "the end of the others")
@@ -81,7 +75,7 @@ def test_one_connection(machine: Machine, product: Product, agent: AgentProcess)
 
 
 def test_a_slow_answer_delays_its_own_session_only(machine: Machine, product: Product, agent: AgentProcess) -> None:
-    with sessions(machine) as drivers:
+    with sessions(product) as drivers:
         close_all(machine, product, drivers, hangs=2)
         # Two hang: that of the first session, and one of a shared worker.
         machine.wait_until(lambda: len(product.entries()) == 2, "the end of the others")
@@ -89,21 +83,15 @@ def test_a_slow_answer_delays_its_own_session_only(machine: Machine, product: Pr
 
 
 def kill_listeners(machine: Machine, agent: AgentProcess) -> None:
-    for pid in agent.listeners():
-        machine.kill(pid)
+    machine.kill_all(agent.listeners())
 
 
 def kill_ending(machine: Machine, agent: AgentProcess) -> None:
-    for pid in ending(machine, shared=True):
-        with contextlib.suppress(ProcessLookupError):
-            machine.kill(pid)
+    machine.kill_all(ending(machine, shared=True))
 
 
 def kill_workers(machine: Machine, agent: AgentProcess) -> None:
-    for process in machine.processes():
-        if process.name == "cognito-worker":
-            with contextlib.suppress(ProcessLookupError):
-                machine.kill(process.pid)
+    machine.kill_all(machine.pids("cognito-worker"))
 
 
 def stop_listeners(machine: Machine, agent: AgentProcess) -> None:
@@ -117,7 +105,7 @@ def test_nothing_is_lost(
     machine: Machine, product: Product, agent: AgentProcess, kill: Callable[[Machine, AgentProcess], None]
 ) -> None:
     """Whatever is killed, or does not listen: all tokens are revoked, by the next cleanup at the latest."""
-    with sessions(machine, 6) as drivers:
+    with sessions(product, 6) as drivers:
         close_all(machine, product, drivers[:4], hangs=3)
         kill(machine, agent)
         for driver in drivers[4:]:
@@ -135,7 +123,7 @@ def test_agents_that_cannot_share(machine: Machine, product: Product) -> None:
         for agent in (None, ["unshare", "--net"]):
             if agent:
                 stack.enter_context(AgentProcess(machine, through=agent))
-            with sessions(machine, 3) as drivers:
+            with sessions(product, 3) as drivers:
                 close_all(machine, product, drivers)
                 assert not ending(machine, shared=True)
                 machine.wait_until(lambda: len(product.entries()) == 1, "the end of the others")

@@ -69,10 +69,7 @@ class TestSsh:
     @pytest.mark.parametrize("method", METHODS)
     def test_local_account_while_cognito_is_down(self, product: Product, sshd: Sshd, method: str) -> None:
         product.emulator.down()
-        try:
-            assert sshd.run("bob", LOCAL, method=method, command="id -un").output == "bob\n"
-        finally:
-            product.emulator.up()
+        assert sshd.run("bob", LOCAL, method=method, command="id -un").output == "bob\n"
         assert product.emulator.connection_count() == 0
 
     @pytest.mark.parametrize("name", ["nobody-at-all", "root"])
@@ -149,19 +146,16 @@ class TestSu:
     def test_into_the_same_account(self, product: Product) -> None:
         """The inner session has tokens of its own; its end takes nothing but those, as far as the mode says."""
         product.configure(sign_out="session")
-        try:
-            with su(product.machine, "bob", "alice", RIGHT, login_shell=True) as outer:
-                before = product.tokens(outer.command(product.read_tokens).output)
-                outer.terminal.type_line("su alice -c 'true'; echo ov''er")
-                outer.terminal.expect("Password: ")
-                outer.terminal.type_line(RIGHT)
-                outer.terminal.expect("over")
-                assert product.tokens(outer.command(product.read_tokens).output).access == before.access
-                assert product.alive(before)["refresh"]
-                outer.logout()
-            assert_signed_out(product, before)
-        finally:
-            product.configure()
+        with su(product.machine, "bob", "alice", RIGHT, login_shell=True) as outer:
+            before = product.tokens(outer.command(product.read_tokens).output)
+            outer.terminal.type_line("su alice -c 'true'; echo ov''er")
+            outer.terminal.expect("Password: ")
+            outer.terminal.type_line(RIGHT)
+            outer.terminal.expect("over")
+            assert product.tokens(outer.command(product.read_tokens).output).access == before.access
+            assert product.alive(before)["refresh"]
+            outer.logout()
+        assert_signed_out(product, before)
 
 
 def test_sudo_gets_no_tokens(product: Product) -> None:
@@ -169,20 +163,17 @@ def test_sudo_gets_no_tokens(product: Product) -> None:
     machine = product.machine
     allow_sudo(machine, "alice")
     product.configure(sign_out="session")
-    try:
-        with su(machine, "bob", "alice", RIGHT, login_shell=True) as session:
-            own = product.tokens(session.command(product.read_tokens).output)
-            session.terminal.type_line("sudo -k; sudo -u bob keyctl show @s; echo done")
-            session.terminal.expect("assword")
-            session.terminal.type_line(RIGHT)
-            session.terminal.expect("done")
-            assert "cognito:" not in session.terminal.before
-            assert product.alive(own)["refresh"]
-            assert len(product.entries()) == 1
-            session.logout()
-        assert_signed_out(product, own)
-    finally:
-        product.configure()
+    with su(machine, "bob", "alice", RIGHT, login_shell=True) as session:
+        own = product.tokens(session.command(product.read_tokens).output)
+        session.terminal.type_line("sudo -k; sudo -u bob keyctl show @s; echo done")
+        session.terminal.expect("assword")
+        session.terminal.type_line(RIGHT)
+        session.terminal.expect("done")
+        assert "cognito:" not in session.terminal.before
+        assert product.alive(own)["refresh"]
+        assert len(product.entries()) == 1
+        session.logout()
+    assert_signed_out(product, own)
 
 
 def test_sudo_of_a_local_account(product: Product) -> None:
@@ -253,12 +244,9 @@ def test_closed_account(machine: Machine, product: Product) -> None:
         product.forget_failures("lea")
     machine.run(["sh", "-c", f"printf 'lea:%s\\n' '!{hashed}' | chpasswd --encrypted"], check=True)
     product.configure(users="lea")
-    try:
-        with su(machine, "bob", "lea", RIGHT) as session:
-            assert session.accepted, "who is named is Cognito's, whatever password there is"
-            session.logout()
-    finally:
-        product.configure()
+    with su(machine, "bob", "lea", RIGHT) as session:
+        assert session.accepted, "who is named is Cognito's, whatever password there is"
+        session.logout()
 
 
 @pytest.mark.parametrize(
@@ -285,13 +273,8 @@ def test_password_flow(product: Product) -> None:
         product.pool["pool_id"], auth_flows=["ALLOW_USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]
     )
     product.configure(auth_flow="password", client_id=client["client_id"], client_secret_file=None)
-    try:
-        with PamDriver(product.machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            assert driver.call("open_session").code == "PAM_SUCCESS"
-            assert driver.call("close_session").code == "PAM_SUCCESS"
-    finally:
-        product.configure()
+    with product.signed_in() as driver:
+        assert driver.call("close_session").code == "PAM_SUCCESS"
     assert product.operations()[0] == "InitiateAuth"
 
 
@@ -308,26 +291,20 @@ def test_mail_addresses_as_names(product: Product) -> None:
         client_secret_file=None,
         username_template="{user}@example.com",
     )
-    try:
-        with PamDriver(product.machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            driver.call("open_session")
-            driver.call("close_session")
-        with PamDriver(product.machine, "alone", "carol") as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_PERM_DENIED"
-        # The domain has no case; what is before it does, and both spellings are in the log.
-        for address, expected in [("alice@Example.COM", "PAM_SUCCESS"), ("Alice@example.com", "PAM_PERM_DENIED")]:
-            # The emulator finds nobody by an address that is spelled otherwise, as pools do: the token says so instead.
-            product.emulator.clear_faults()
-            product.emulator.fault("RespondToAuthChallenge", "claims", set={"email": address}, tokens=["IdToken"])
-            mark = product.machine.log_mark()
-            with PamDriver(product.machine, "alone", "alice") as driver:
-                assert driver.authenticate(RIGHT).code == expected
-                if expected == "PAM_SUCCESS":
-                    driver.call("open_session")
-                    driver.call("close_session")
-        (line,) = product.machine.log(mark, containing="reason=other_identity")
-        assert "the pool has 'Alice@example.com', and this machine expects 'alice@example.com'" in line.message
-    finally:
+    with product.signed_in() as driver:
+        driver.call("close_session")
+    with PamDriver(product.machine, "alone", "carol") as driver:
+        assert driver.authenticate(RIGHT).code == "PAM_PERM_DENIED"
+    # The domain has no case; what is before it does, and both spellings are in the log.
+    for address, expected in [("alice@Example.COM", "PAM_SUCCESS"), ("Alice@example.com", "PAM_PERM_DENIED")]:
+        # The emulator finds nobody by an address that is spelled otherwise, as pools do: the token says so instead.
         product.emulator.clear_faults()
-        product.configure()
+        product.emulator.fault("RespondToAuthChallenge", "claims", set={"email": address}, tokens=["IdToken"])
+        mark = product.machine.log_mark()
+        with PamDriver(product.machine, "alone", "alice") as driver:
+            assert driver.authenticate(RIGHT).code == expected
+            if expected == "PAM_SUCCESS":
+                driver.call("open_session")
+                driver.call("close_session")
+    (line,) = product.machine.log(mark, containing="reason=other_identity")
+    assert "the pool has 'Alice@example.com', and this machine expects 'alice@example.com'" in line.message

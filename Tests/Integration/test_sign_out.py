@@ -135,11 +135,9 @@ def test_from_a_session_that_was_over(
         product.emulator.admin("RevokeToken", {"Token": mine.refresh, **client})
         assert given(product) == others
         mark = product.machine.log_mark()
-        try:
-            product.configure(**({} if identity == "none" else {"iam_credentials_file": IAM}))
-            told = session.command("cognito-session sign-out --global --yes --json")
-        finally:
-            product.configure()
+        product.configure(**({} if identity == "none" else {"iam_credentials_file": IAM}))
+        told = session.command("cognito-session sign-out --global --yes --json")
+        product.configure()
         said = json.loads(told.output)
         [line] = product.machine.log(mark, containing="signed out; user='alice'")
         if identity == "good":

@@ -10,7 +10,6 @@ import pytest
 from .agent_process import AgentProcess
 from .hosts import Sshd, su
 from .machine import REPOSITORY, Machine
-from .pam_driver import PamDriver
 from .product import AGENT, PEOPLE, RIGHT, Product
 
 FOLDER = "/etc/pam-cognito/sign-out.d"
@@ -44,13 +43,6 @@ def folder(product: Product, machine: Machine) -> Iterator[None]:
     machine.run(["sh", "-c", f"rm -rf {FOLDER}/* {SEEN}* /home/alice/.config"], check=True)
     yield
     machine.run(["rm", "-rf", "/etc/pam-cognito", "/home/alice/.config"], check=True)
-    product.configure()
-
-
-@pytest.fixture(scope="module")
-def sshd(product: Product) -> Iterator[Sshd]:
-    with Sshd(product.machine) as server:
-        yield server
 
 
 def hook(machine: Machine, script: str, name: str = "50-hook", mode: int = 0o755) -> None:
@@ -67,10 +59,9 @@ def seen(machine: Machine) -> str:
     return machine.read(SEEN)
 
 
-def session(product: Product, machine: Machine) -> None:
+def session(product: Product) -> None:
     """One that is opened and closed."""
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         assert driver.call("close_session").code == "PAM_SUCCESS"
 
 
@@ -159,7 +150,7 @@ def test_one_that_hangs_is_killed(product: Product, machine: Machine) -> None:
     hook(machine, "#!/bin/sh\nsleep 1000 & sleep 1000\n", "10-hangs")
     hook(machine, f"#!/bin/sh\necho here >{SEEN}\n", "20-next")
     mark = machine.log_mark()
-    session(product, machine)
+    session(product)
     assert not machine.exists(SEEN)
     assert outcome(machine, mark, "10-hangs") == "killed: the hook took too long"
     assert outcome(machine, mark, "20-next") == "ended status=0"
@@ -172,10 +163,7 @@ def test_a_drain_does_not_wait(product: Product, machine: Machine) -> None:
     own_hook(machine, f'#!/bin/sh\necho "$PAM_COGNITO_REASON" >>{SEEN}\nsleep 1000 & sleep 1000\n')
     mark = machine.log_mark()
     with contextlib.ExitStack() as stack:
-        drivers = [stack.enter_context(PamDriver(machine, "alone", user)) for user in PEOPLE]
-        for driver in drivers:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            assert driver.call("open_session").code == "PAM_SUCCESS"
+        drivers = [stack.enter_context(product.signed_in(user)) for user in PEOPLE]
         drained = machine.run([AGENT, "drain"])
         # The one that hangs is killed after a while, and the log says so then.
         assert not machine.log(mark, containing="outcome=killed")
@@ -231,7 +219,7 @@ def test_refused(product: Product, machine: Machine, case: str) -> None:
     make(machine)
     hook(machine, "#!/bin/sh\ntrue\n", "90-last")
     mark = machine.log_mark()
-    session(product, machine)
+    session(product)
     assert outcome(machine, mark, name) == f"refused: {why}"
     assert outcome(machine, mark, "90-last") == "ended status=0"
     assert not machine.exists(SEEN)
@@ -242,7 +230,7 @@ def test_a_folder_that_others_can_write(product: Product, machine: Machine) -> N
     own_hook(machine, LOOK)
     machine.run(["chmod", "777", FOLDER], check=True)
     mark = machine.log_mark()
-    session(product, machine)
+    session(product)
     machine.wait_until(lambda: machine.log(mark, containing="cause=logout outcome=not_run: the directory"), "the line")
     assert not machine.exists(SEEN)
 
@@ -250,7 +238,7 @@ def test_a_folder_that_others_can_write(product: Product, machine: Machine) -> N
 def test_without_the_folder_nothing_is_run(product: Product, machine: Machine) -> None:
     machine.run(["rm", "-rf", FOLDER], check=True)
     own_hook(machine, LOOK)
-    session(product, machine)
+    session(product)
     assert not machine.pids("cognito-agent")
     assert not machine.exists(SEEN)
 
@@ -259,8 +247,7 @@ def test_a_host_keeps_nothing_of_it(product: Product, machine: Machine) -> None:
     """No child, no descriptor, and no wait for what takes its time."""
     machine.run(["mkfifo", "/run/go"], check=True)
     hook(machine, "#!/bin/sh\nread line </run/go\n")
-    with PamDriver(machine, "alone", "alice") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS" and driver.call("open_session").code == "PAM_SUCCESS"
+    with product.signed_in() as driver:
         before = sorted((machine.proc / str(driver.pid) / "fd").iterdir())
         assert driver.call("close_session").code == "PAM_SUCCESS"
         running = [process for process in machine.processes() if process.name in ("cognito-agent", "50-hook")]

@@ -81,7 +81,6 @@ def one_sign_in(client: Client) -> Iterator[None]:
     mark = client.machine.log_mark()
     yield
     client.machine.wait_until(lambda: not client.product.entries(), "the end of the session")
-    client.machine.settle()
     assert len(client.machine.log(mark, containing="signed in; user='alice'")) == 1
     assert not client.product.tokens_given() and not client.keys()
 

@@ -86,22 +86,11 @@ def test_sudo_by_the_session(
     machine.wait_until(lambda: not product.entries(), "an empty registry")
 
 
-@contextlib.contextmanager
-def unplugged(machine: Machine) -> Iterator[None]:
-    """Nobody finds the agent."""
-    away = f"{SOCKET}.away"
-    machine.run(["mv", SOCKET, away], check=True)
-    try:
-        yield
-    finally:
-        machine.run(["mv", away, SOCKET], check=True)
-
-
 @pytest.mark.parametrize("listens", [True, False])
-def test_su_at_its_end(machine: Machine, product: Product, sshd: Sshd, listens: bool) -> None:
+def test_su_at_its_end(machine: Machine, product: Product, agent: AgentProcess, sshd: Sshd, listens: bool) -> None:
     """With sign_out_wait it waits for what Cognito says, and has nothing meanwhile that others need."""
     product.configure(sign_out="session", sign_out_wait="30s")
-    with contextlib.nullcontext() if listens else unplugged(machine):
+    with contextlib.nullcontext() if listens else agent.away():
         shell = su(machine, "bob", "alice", RIGHT)
         assert shell.accepted
         tokens = product.tokens(shell.command(product.read_tokens).output)
@@ -118,15 +107,14 @@ def test_su_at_its_end(machine: Machine, product: Product, sshd: Sshd, listens: 
         finally:
             product.emulator.clear_faults()
             machine.kill(stopped, signal.SIGKILL)
-    product.configure()
 
 
-def test_no_agent(machine: Machine, product: Product, sshd: Sshd) -> None:
+def test_no_agent(machine: Machine, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
     """The password is asked for, and the log says what to do."""
     with sshd.open("alice", RIGHT) as session:
         mark = machine.log_mark()
         product.emulator.clear_requests()
-        with unplugged(machine):
+        with agent.away():
             assert session.command(SUDO).status == 1
         assert product.operations() == []
         (line,) = machine.lines(mark, containing="session not reused")

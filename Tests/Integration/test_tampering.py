@@ -48,15 +48,11 @@ OWN = REFUSED | {"signal": "done"}
 def during(product: Product, operation: str, action: Callable[[], object], program: str) -> Iterator[int]:
     """While Cognito takes its time for what `action` asks: the process of that program."""
     machine = product.machine
-
-    def found() -> int | None:
-        return next((process.pid for process in machine.processes() if process.name == program), None)
-
     acting = threading.Thread(target=action)
     try:
         with product.emulator.held(operation):
             acting.start()
-            yield machine.wait_until(found, program)
+            yield machine.wait_until(lambda: machine.pids(program), program)[0]
     finally:
         acting.join()
 
@@ -70,8 +66,7 @@ def test_debugger(product: Product, agent: AgentProcess) -> None:
         with during(product, answers, lambda: su.authenticate(RIGHT), "cognito-worker") as worker:
             found |= {"host": tried(machine, su.pid), "worker": tried(machine, worker)}
         su.end()
-    with PamDriver(machine, "alone", "alice", observe=False) as driver:
-        assert [result.code for result in driver.sign_in(RIGHT)] == ["PAM_SUCCESS"] * 4
+    with product.signed_in() as driver:
         renewing = "cognito-session token --min-life 2h >/dev/null"
         renewal = "GetTokensFromRefreshToken"
         with during(product, renewal, lambda: driver.job("alice", renewing), "cognito-session") as tool:

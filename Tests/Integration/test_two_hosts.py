@@ -100,15 +100,12 @@ def test_here_leaves_the_other_alone(
 def test_logout(product: Product, other_product: Product, here: Sshd, there: Sshd, mode: str, stands: bool) -> None:
     """`last` counts the sessions of one machine only: it says so in the manual."""
     product.configure(sign_out=mode)
-    try:
-        with both(here, there) as (mine, other):
-            mine.logout()
-            assert product.entries() == []
-            status = other.command("cognito-session status --online").status
-            assert status == (0 if stands else 3)
-            other_product.machine.wait_until(lambda: len(other_product.entries()) == stands, "the registry")
-    finally:
-        product.configure()
+    with both(here, there) as (mine, other):
+        mine.logout()
+        assert product.entries() == []
+        status = other.command("cognito-session status --online").status
+        assert status == (0 if stands else 3)
+        other_product.machine.wait_until(lambda: len(other_product.entries()) == stands, "the registry")
 
 
 def test_signed_in_again_in_place(product: Product, other_product: Product, here: Sshd, there: Sshd) -> None:
@@ -130,96 +127,83 @@ def test_reaper_finds_out(product: Product, other_product: Product, here: Sshd, 
     """Nobody does anything on the other host; its next round ends the session there."""
     for host in (product, other_product):
         host.configure(check_interval="1s", sign_out="last", on_revoked=action)
+    with both(here, there) as (mine, other):
+        # The round before, which asks whether the pool tracks sessions.
+        assert other_product.reap("--now").stdout == ""
+        assert mine.command("cognito-session sign-out --global --yes").status == 0
+        done = other_product.reap("--now")
+        assert done.returncode == 0 and "session ended; user='alice'" in done.stdout, done
+        assert other_product.entries() == []
+        other.terminal.expect_exact("Amazon Cognito: you were signed out elsewhere")
+        if action == "terminate":
+            other.ended()
+        assert mine.command("echo here").output.strip() == "here"
+
+
+@contextlib.contextmanager
+def tracking(product: Product, most: int):
+    """The pool tracks sessions, of which a person has so many at most."""
+    pool = {"UserPoolId": product.pool["pool_id"], "TokenSession": {"MaxPerUser": most}}
+    product.emulator.admin("SetUserPoolSessionConfiguration", {**pool, "UserSessionTracking": "ENABLED"})
     try:
-        with both(here, there) as (mine, other):
-            # The round before, which asks whether the pool tracks sessions.
-            assert other_product.reap("--now").stdout == ""
-            assert mine.command("cognito-session sign-out --global --yes").status == 0
-            done = other_product.reap("--now")
-            assert done.returncode == 0 and "session ended; user='alice'" in done.stdout, done
-            assert other_product.entries() == []
-            other.terminal.expect_exact("Amazon Cognito: you were signed out elsewhere")
-            if action == "terminate":
-                other.ended()
-            assert mine.command("echo here").output.strip() == "here"
+        yield
     finally:
-        for host in (product, other_product):
-            host.configure()
+        product.emulator.admin("SetUserPoolSessionConfiguration", {**pool, "UserSessionTracking": "DISABLED"})
 
 
 def test_pool_that_tracks_sessions(product: Product, other_product: Product, here: Sshd, there: Sshd) -> None:
     """The 21st sign-in ends the tokens of the one that was used least lately, and nobody's shell. A sign-out does.
 
     How the service goes about it is our reading of its model, see Emulator/behaviours/session_tracking.py."""
-    target = {"UserPoolId": product.pool["pool_id"]}
-    tracking = {**target, "TokenSession": {"MaxPerUser": 20}}
     hosts = (product, other_product)
     for host in hosts:
         host.configure(check_interval="1s", sign_out="session", on_revoked="terminate")
-    product.emulator.admin("SetUserPoolSessionConfiguration", {**tracking, "UserSessionTracking": "ENABLED"})
-    try:
-        with contextlib.ExitStack() as stack:
+    with tracking(product, most=20), contextlib.ExitStack() as stack:
 
-            def opened(host: Sshd, count: int) -> list:
-                return [stack.enter_context(host.open("alice", RIGHT)) for _ in range(count)]
+        def opened(host: Sshd, count: int) -> list:
+            return [stack.enter_context(host.open("alice", RIGHT)) for _ in range(count)]
 
-            mine = opened(here, 5)
-            theirs = opened(there, 10)
-            mine += opened(here, 5)
-            assert [host.reap("--now").stdout for host in hosts] == ["", ""]
-            theirs += opened(there, 1)
-            done = product.reap("--now")
-            assert done.stdout.count("session ended; user='alice'") == 1, done
-            assert done.stdout.count("session left open; user='alice'") == 1 and "reason=session_limit" in done.stdout
-            assert other_product.reap("--now").stdout == ""
-            mine[0].terminal.expect_exact("a newer sign-in has ended this session")
-            assert all(shell.command("echo here").output.strip().endswith("here") for shell in (*mine, *theirs))
-            assert [shell.command("cognito-session --check").status for shell in (mine[0], mine[1])] == [1, 0]
+        mine = opened(here, 5)
+        theirs = opened(there, 10)
+        mine += opened(here, 5)
+        assert [host.reap("--now").stdout for host in hosts] == ["", ""]
+        theirs += opened(there, 1)
+        done = product.reap("--now")
+        assert done.stdout.count("session ended; user='alice'") == 1, done
+        assert done.stdout.count("session left open; user='alice'") == 1 and "reason=session_limit" in done.stdout
+        assert other_product.reap("--now").stdout == ""
+        mine[0].terminal.expect_exact("a newer sign-in has ended this session")
+        assert all(shell.command("echo here").output.strip().endswith("here") for shell in (*mine, *theirs))
+        assert [shell.command("cognito-session --check").status for shell in (mine[0], mine[1])] == [1, 0]
 
-            product.emulator.admin("AdminUserGlobalSignOut", {**target, "Username": "alice"})
-            done = product.reap("--now")
-            assert done.stdout.count("session terminated; user='alice'") == 9, done
-            for shell in mine[1:]:
-                shell.ended()
-            assert other_product.reap("--now").stdout.count("session terminated; user='alice'") == 11
-            mine[0].logout()
-    finally:
-        product.emulator.admin("SetUserPoolSessionConfiguration", {**tracking, "UserSessionTracking": "DISABLED"})
-        for host in hosts:
-            host.configure()
+        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        done = product.reap("--now")
+        assert done.stdout.count("session terminated; user='alice'") == 9, done
+        for shell in mine[1:]:
+            shell.ended()
+        assert other_product.reap("--now").stdout.count("session terminated; user='alice'") == 11
+        mine[0].logout()
 
 
 def test_limit_where_nothing_tells(product: Product, other_product: Product, here: Sshd, there: Sshd) -> None:
     """The only session here is gone, by a sign-in elsewhere or by a sign-out: the shell stays, and that is said."""
-    target = {"UserPoolId": product.pool["pool_id"]}
-    tracking = {**target, "TokenSession": {"MaxPerUser": 1}}
     for host in (product, other_product):
         host.configure(check_interval="1s", sign_out="session", on_revoked="terminate")
-    product.emulator.admin("SetUserPoolSessionConfiguration", {**tracking, "UserSessionTracking": "ENABLED"})
-    try:
-        with here.open("alice", RIGHT) as mine:
-            assert product.reap("--now").stdout == ""
-            assert there.run("alice", RIGHT).accepted
-            assert "session left open; user='alice'" in product.reap("--now").stdout
-            mine.terminal.expect_exact("signed out elsewhere, or you have more sessions than the user pool allows")
-            assert mine.command("echo here").output.strip().endswith("here")
-            mine.logout()
-    finally:
-        product.emulator.admin("SetUserPoolSessionConfiguration", {**tracking, "UserSessionTracking": "DISABLED"})
-        for host in (product, other_product):
-            host.configure()
+    with tracking(product, most=1), here.open("alice", RIGHT) as mine:
+        assert product.reap("--now").stdout == ""
+        assert there.run("alice", RIGHT).accepted
+        assert "session left open; user='alice'" in product.reap("--now").stdout
+        mine.terminal.expect_exact("signed out elsewhere, or you have more sessions than the user pool allows")
+        assert mine.command("echo here").output.strip().endswith("here")
+        mine.logout()
 
 
 def test_reaper_leaves_what_stands(product: Product, other_product: Product, here: Sshd, there: Sshd) -> None:
     """A sign-out on one host alone is nothing to the other."""
     for host in (product, other_product):
         host.configure(check_interval="1s", sign_out="last", on_revoked="terminate")
-    try:
-        with both(here, there) as (mine, other):
-            assert mine.command("cognito-session sign-out --local").status == 0
-            product.machine.wait_until(lambda: not product.entries(), "the end of the session")
-            assert other_product.reap("--now").stdout == ""
-            assert other.command("cognito-session --check").status == 0
-    finally:
-        for host in (product, other_product):
-            host.configure()
+    with both(here, there) as (mine, other):
+        assert mine.command("cognito-session sign-out --local").status == 0
+        product.machine.wait_until(lambda: not product.entries(), "the end of the session")
+        assert other_product.reap("--now").stdout == ""
+        assert other.command("cognito-session --check").status == 0
