@@ -25,15 +25,6 @@ PASSWORD = "Correct-Horse-9!"
 THIRTY_DAYS = 30 * 86400
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[EmulatorClient]:
-    """An emulator on this machine's loopback interface; its CA must be readable without rights."""
-    with tempfile.TemporaryDirectory() as directory:
-        os.chmod(directory, 0o755)
-        with running_emulator(Path(directory) / "emulator") as client:
-            yield client
-
-
 @pytest.fixture(autouse=True)
 def untroubled(service: EmulatorClient) -> Iterator[None]:
     service.reset()
@@ -176,6 +167,12 @@ class Account:
         return self.service.tokens_alive(access=tokens["access_token"], refresh=tokens["refresh_token"])
 
 
+@pytest.fixture
+def account(service: EmulatorClient) -> Account:
+    """alice, in a pool as it is usual."""
+    return Account(service)
+
+
 def signed_in(messages: list[Message]) -> Message:
     assert messages, "the worker said nothing"
     assert messages[-1].kind == "signed_in", messages[-1]
@@ -219,8 +216,7 @@ def test_a_person_signs_in(service, flow, secret):
     assert [message.kind for message in again] == ["signed_in"]
 
 
-def test_one_connection_serves_the_whole_sign_in(service):
-    account = Account(service)
+def test_one_connection_serves_the_whole_sign_in(service, account):
     before = service.connection_count()
     messages = account.sign_in(preconnect=1, think=0.3)
     signed_in(messages)
@@ -228,16 +224,14 @@ def test_one_connection_serves_the_whole_sign_in(service):
     assert service.connection_count() - before == 1
 
 
-def test_no_program_of_ours_may_last_so_long_but_a_person_may(service):
+def test_no_program_of_ours_may_last_so_long_but_a_person_may(account):
     """The alarm that it is started with is for what hangs: not for who takes their time, in its sandbox or not yet."""
-    account = Account(service)
     for preconnect in (0, 1):
         signed_in(account.sign_in(preconnect=preconnect, alarm=3, think=3.5))
 
 
-def test_it_is_in_its_sandbox_when_it_touches_the_network(service):
+def test_it_is_in_its_sandbox_when_it_touches_the_network(service, account):
     """What the sandbox forbids is in test_sandbox.py."""
-    account = Account(service)
     service.fault("*", "delay", seconds=60)
     with WorkerProcess(PROGRAM) as worker:
         fields = account.service_fields() | account.person_fields()
@@ -274,22 +268,19 @@ def test_the_refresh_token_is_withheld_from_the_session(service):
     assert visible["access_token"]
 
 
-def test_a_wrong_password_is_tried_once(service):
-    account = Account(service)
+def test_a_wrong_password_is_tried_once(account):
     failure = refused(account.sign_in(password="wrong"), "refused")
     assert "text" not in failure.fields
     assert account.operations().count("RespondToAuthChallenge") == 1
 
 
-def test_an_unknown_user_looks_like_a_wrong_password(service):
-    account = Account(service)
+def test_an_unknown_user_looks_like_a_wrong_password(account):
     account.name = "nobody-here"
     refused(account.sign_in(), "refused")
 
 
 @pytest.mark.parametrize("password", ["", "x" * 257, "ü" * 257], ids=["empty", "long", "long, other letters"])
-def test_a_hopeless_password_never_reaches_cognito(service, password):
-    account = Account(service)
+def test_a_hopeless_password_never_reaches_cognito(account, password):
     refused(account.sign_in(password=password), "refused")
     assert account.operations() == []
 
@@ -318,8 +309,7 @@ def test_pools_of_other_partitions(service, region, kind):
     signed_in(account.sign_in())
 
 
-def test_a_pool_switches_its_issuer_under_open_sessions(service):
-    account = Account(service)
+def test_a_pool_switches_its_issuer_under_open_sessions(service, account):
     (kept, first) = account.sign_in()
     assert "pam_cognito" not in json.loads(kept.fields["key_set"])
     switched = service.issuer_type(account.pool["pool_id"], "UPDATED")
@@ -341,9 +331,8 @@ UPDATED_HOST = "issuer-cognito-idp.eu-west-1.amazonaws.com:443"
 
 
 @pytest.mark.parametrize("manner", ["other_keys", 403, 404])
-def test_keys_that_only_the_updated_issuer_has(service, way, manner):
+def test_keys_that_only_the_updated_issuer_has(service, account, way, manner):
     """Asked with the same CA and the same pins, once in five minutes, and by nobody who has the keys."""
-    account = Account(service)
     pool = account.pool["pool_id"]
     (kept, _) = account.sign_in()
     before = kept.fields["key_set"]
@@ -383,8 +372,9 @@ def stranger() -> Iterator[EmulatorClient]:
     ],
     ids=["another CA", "another key", "trusted, and without such a pool"],
 )
-def test_the_updated_issuers_host_is_believed_no_more_than_the_endpoint(service, way, stranger, trusted, pinned, said):
-    account = Account(service)
+def test_the_updated_issuers_host_is_believed_no_more_than_the_endpoint(
+    service, account, way, stranger, trusted, pinned, said
+):
     way.elsewhere = stranger.port
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o755)
@@ -439,8 +429,7 @@ FORGED = [
 
 @pytest.mark.parametrize("tokens", [["AccessToken"], ["IdToken"], ["AccessToken", "IdToken"]], ids=" ".join)
 @pytest.mark.parametrize(("forgery", "arguments", "reason"), FORGED, ids=[f"{f[0]} {f[1]}" for f in FORGED])
-def test_forged_tokens_are_refused_and_revoked(service, way, tokens, forgery, arguments, reason):
-    account = Account(service)
+def test_forged_tokens_are_refused_and_revoked(service, account, way, tokens, forgery, arguments, reason):
     options = dict(arguments)
     if "issuer" in options:
         options["issuer"] = options["issuer"].format(pool=account.pool["pool_id"])
@@ -459,8 +448,7 @@ def test_forged_tokens_are_refused_and_revoked(service, way, tokens, forgery, ar
     assert account.operations()[-1] == "RevokeToken"
 
 
-def test_an_answer_without_a_refresh_token_is_refused(service):
-    account = Account(service)
+def test_an_answer_without_a_refresh_token_is_refused(service, account):
     service.fault("RespondToAuthChallenge", "missing_token")
     refused(account.sign_in(), "service_fault")
 
@@ -492,8 +480,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("operation", ["InitiateAuth", "RespondToAuthChallenge"])
 @pytest.mark.parametrize(("fault", "arguments", "reason"), HOSTILE, ids=[f"{h[0]} {h[1]}" for h in HOSTILE])
-def test_hostile_answers_do_no_harm(service, operation, fault, arguments, reason):
-    account = Account(service)
+def test_hostile_answers_do_no_harm(service, account, operation, fault, arguments, reason):
     service.fault(operation, fault, **arguments)
     # What hangs does so for longer than the worker's messages are waited for here: it is the worker that gives up.
     # What is answered has the usual time, however busy this machine is.
@@ -505,33 +492,26 @@ def test_hostile_answers_do_no_harm(service, operation, fault, arguments, reason
         assert 1 < proofs <= 5 if fault == "throttle" else proofs == 1
 
 
-def test_a_passing_fault_at_the_start_is_got_over(service):
-    account = Account(service)
+def test_a_passing_fault_at_the_start_is_got_over(service, account):
     service.fault("InitiateAuth", "throttle", times=2)
     signed_in(account.sign_in())
     assert account.operations().count("InitiateAuth") == 3
 
 
-def test_nothing_listens(service):
-    account = Account(service)
+def test_nothing_listens(service, account):
     service.down()
-    try:
-        refused(account.sign_in(preconnect=1, think=0.2, time_limit=1500), "unreachable")
-    finally:
-        service.up()
+    refused(account.sign_in(preconnect=1, think=0.2, time_limit=1500), "unreachable")
 
 
 @pytest.mark.parametrize("certificate", ["expired", "not_yet_valid", "other_ca", "wrong_name", "self_signed"])
-def test_a_wrong_certificate_is_not_accepted(service, certificate):
-    account = Account(service)
+def test_a_wrong_certificate_is_not_accepted(service, account, certificate):
     service.certificate(certificate)
     failure = refused(account.sign_in(), "unreachable")
     assert "certificate" in failure.text("log_text")
     assert account.operations() == []
 
 
-def test_old_tls_is_not_spoken(service):
-    account = Account(service)
+def test_old_tls_is_not_spoken(service, account):
     service.tls_max("1.1")
     failure = refused(account.sign_in(), "unreachable")
     # The emulator hangs up without saying why, sometimes by a reset.
@@ -549,8 +529,7 @@ def test_old_tls_is_not_spoken(service):
         ({"client_secret": "wrong0wrong0wrong0wrong0"}, "client_secret_file"),
     ],
 )
-def test_a_fault_of_the_configuration_is_called_one(service, changes, mention):
-    account = Account(service)
+def test_a_fault_of_the_configuration_is_called_one(account, changes, mention):
     failure = refused(account.sign_in(**changes), "configuration")
     assert mention in failure.text("log_text")
 
@@ -560,15 +539,13 @@ def test_a_flow_that_is_off_is_a_fault_of_the_configuration(service):
     assert "auth_flow" in refused(account.sign_in(flow=2), "configuration").text("log_text")
 
 
-def test_tokens_that_nobody_registers_are_revoked(service):
-    account = Account(service)
+def test_tokens_that_nobody_registers_are_revoked(account):
     result = signed_in(account.sign_in(register=False))
     assert not account.alive(result.fields["bundle"])["refresh"]
     assert "GlobalSignOut" not in account.operations()
 
 
-def test_rotated_signing_keys_are_fetched_once(service):
-    account = Account(service)
+def test_rotated_signing_keys_are_fetched_once(service, account):
     keys = account.sign_in()[0].fields["key_set"]
     service.rotate_keys(account.pool["pool_id"])
     service.clear_requests()
@@ -602,8 +579,7 @@ def test_renewal_at_a_service_that_does_not_know_the_newer_operation(service):
     assert account.operations()[-1] == "InitiateAuth"
 
 
-def test_renewal_of_a_session_that_was_ended(service):
-    account = Account(service)
+def test_renewal_of_a_session_that_was_ended(account):
     bundle = signed_in(account.sign_in()).fields["bundle"]
     assert account.sign_out(bundle).outcome == "revoked"
     refused(account.renew(bundle)[-1:], "session_ended")
@@ -635,8 +611,7 @@ def test_sign_out_with_an_expired_access_token_renews_first(service):
     assert not account.alive(other)["refresh"]
 
 
-def test_sign_out_after_the_refresh_token_ran_out(service):
-    account = Account(service)
+def test_sign_out_after_the_refresh_token_ran_out(service, account):
     bundle = json.loads(signed_in(account.sign_in()).fields["bundle"])
     bundle["expires_at"] = int(time.time()) - 5
     service.expire_refresh_tokens(account.pool["pool_id"])
@@ -661,9 +636,8 @@ def admin_sign_out(account: Account, file: bytes, name: str = "alice") -> Messag
 
 
 @pytest.mark.parametrize("token", [None, "IQoJb3JpZ2luX2VjE//" + "token+/" * 100 + "=="], ids=["lasting", "lent"])
-def test_admin_sign_out(service, token):
+def test_admin_sign_out(service, account, token):
     """botocore agrees with libcurl's signature; then no token of the person's is good any more."""
-    account = Account(service)
     bundle = signed_in(account.sign_in()).fields["bundle"]
     service.iam_identity(**KEYS, session_token=token, actions=["AdminUserGlobalSignOut"])
     assert admin_sign_out(account, credentials(KEYS, token)).outcome == "revoked"
@@ -683,8 +657,7 @@ def test_admin_sign_out(service, token):
         ({"secret_access_key": "with blank"}, {}, "contains no keys"),
     ],
 )
-def test_admin_sign_out_with_keys_that_will_not_do(service, given, options, said):
-    account = Account(service)
+def test_admin_sign_out_with_keys_that_will_not_do(service, account, given, options, said):
     account.sign_in()
     service.iam_identity(**KEYS, **options)
     failed = admin_sign_out(account, credentials(KEYS | given))
@@ -703,9 +676,8 @@ def listed(account: Account, group: str, **fields: object) -> list[Message]:
     return messages
 
 
-def test_list_people(service):
+def test_list_people(service, account):
     """botocore agrees with libcurl's signatures; every page is asked for once, and everybody told of once."""
-    account = Account(service)
     service.iam_identity(**KEYS, actions=["ListUsersInGroup"])
     service.admin("CreateGroup", {"UserPoolId": account.pool["pool_id"], "GroupName": "línux:users"})
     service.people(account.pool["pool_id"], 130, "línux:users", attributes={"custom:key": "ssh-ed25519 AAAA"})
@@ -734,9 +706,8 @@ def test_list_people(service):
         ("linux", ("huge", {}), ["service_fault"]),
     ],
 )
-def test_a_list_and_what_breaks_it(service, group, fault, ends):
+def test_a_list_and_what_breaks_it(service, account, group, fault, ends):
     """A list that begins anew, one that breaks off, and one that only takes longer."""
-    account = Account(service)
     service.iam_identity(**KEYS, actions=["ListUsersInGroup"])
     pool = account.pool["pool_id"]
     service.admin("CreateGroup", {"UserPoolId": pool, "GroupName": "linux"})
@@ -747,8 +718,7 @@ def test_a_list_and_what_breaks_it(service, group, fault, ends):
     assert [m.reason if m.kind == "failed" else m.kind for m in told] == ends
 
 
-def test_sign_out_gets_over_passing_faults(service):
-    account = Account(service)
+def test_sign_out_gets_over_passing_faults(service, account):
     bundle = signed_in(account.sign_in()).fields["bundle"]
     service.fault("RevokeToken", "throttle", times=2)
     service.fault("RevokeToken", "html_500", times=2)
@@ -756,19 +726,15 @@ def test_sign_out_gets_over_passing_faults(service):
     assert not account.alive(bundle)["refresh"]
 
 
-def test_sign_out_that_fails_leaves_the_tokens_for_another_try(service):
-    account = Account(service)
+def test_sign_out_that_fails_leaves_the_tokens_for_another_try(service, account):
     bundle = signed_in(account.sign_in()).fields["bundle"]
     service.down()
-    try:
-        assert account.sign_out(bundle, time_limit=1500).reason == "unreachable"
-    finally:
-        service.up()
+    assert account.sign_out(bundle, time_limit=1500).reason == "unreachable"
+    service.up()
     assert account.alive(bundle)["refresh"]
 
 
-def test_sign_out_is_finished_for_a_host_that_no_longer_waits(service):
-    account = Account(service)
+def test_sign_out_is_finished_for_a_host_that_no_longer_waits(service, account):
     bundle = signed_in(account.sign_in()).fields["bundle"]
     service.fault("GlobalSignOut", "delay", seconds=0.5)
     with WorkerProcess(PROGRAM) as worker:
@@ -778,8 +744,7 @@ def test_sign_out_is_finished_for_a_host_that_no_longer_waits(service):
     assert not account.alive(bundle)["refresh"]
 
 
-def test_a_global_sign_out_that_is_refused_becomes_a_revocation(service):
-    account = Account(service)
+def test_a_global_sign_out_that_is_refused_becomes_a_revocation(service, account):
     bundle = signed_in(account.sign_in()).fields["bundle"]
     service.fault(
         "GlobalSignOut", "error", name="NotAuthorizedException", message="Access Token does not have required scopes"
@@ -790,8 +755,7 @@ def test_a_global_sign_out_that_is_refused_becomes_a_revocation(service):
     assert not account.alive(bundle)["refresh"]
 
 
-def test_what_was_reached_is_told(service):
-    account = Account(service)
+def test_what_was_reached_is_told(account):
     bundle = signed_in(account.sign_in()).fields["bundle"]
     told = account.sign_out(bundle)
     assert (told.outcome, told.fields["reach"]) == ("revoked", 1) and "shortfall" not in told.fields
@@ -807,8 +771,7 @@ def test_a_root_side_that_talks_nonsense_is_left(service, packet):
         assert worker.end() == 0
 
 
-def test_a_person_who_goes_away_leaves_nothing_behind(service):
-    account = Account(service)
+def test_a_person_who_goes_away_leaves_nothing_behind(account):
     with WorkerProcess(PROGRAM) as worker:
         fields = {**account.service_fields(), **account.person_fields(), "flow": 1, "preconnect": 1}
         worker.send("sign_in", **fields, sign_out_mode="global")
@@ -874,8 +837,7 @@ def test_a_password_is_changed_with_tokens_that_are_registered_first(service):
 
 
 @pytest.mark.parametrize(("answers", "register"), [(1, False), (1, True), (2, True)])
-def test_a_change_that_nobody_follows_changes_nothing(service, answers, register):
-    account = Account(service)
+def test_a_change_that_nobody_follows_changes_nothing(account, answers, register):
     given = (PASSWORD, NEW_PASSWORD)[:answers]
     messages = with_person(account, "change_password", *given, register=register)
     assert messages[-1].kind == ("ask" if register else "signed_in")
@@ -885,8 +847,7 @@ def test_a_change_that_nobody_follows_changes_nothing(service, answers, register
 
 
 @pytest.mark.parametrize("answers", [(PASSWORD, NEW_PASSWORD, NEW_PASSWORD), (PASSWORD, "")], ids=["changed", "not"])
-def test_a_change_whose_tokens_cannot_be_revoked_says_so(service, answers):
-    account = Account(service)
+def test_a_change_whose_tokens_cannot_be_revoked_says_so(service, account, answers):
     service.fault("RevokeToken", "html_500")
     messages = with_person(account, "change_password", *answers, time_limit=3000)
     assert "outcome" not in messages[-1].fields
@@ -895,8 +856,7 @@ def test_a_change_whose_tokens_cannot_be_revoked_says_so(service, answers):
 
 
 @pytest.mark.parametrize(("forgery", "reason"), [("bad_signature", "invalid_tokens"), ("other_user", "other_identity")])
-def test_forged_tokens_change_no_password(service, forgery, reason):
-    account = Account(service)
+def test_forged_tokens_change_no_password(service, account, forgery, reason):
     service.fault("RespondToAuthChallenge", forgery)
     messages = with_person(account, "change_password", PASSWORD, NEW_PASSWORD, NEW_PASSWORD)
     assert messages[-1].reason == reason
@@ -905,8 +865,7 @@ def test_forged_tokens_change_no_password(service, forgery, reason):
 
 
 @pytest.mark.parametrize(("fault", "reason"), [("garbage", "service_fault"), ("reset", "unreachable")])
-def test_a_change_whose_answer_is_lost_is_not_called_a_failure(service, fault, reason):
-    account = Account(service)
+def test_a_change_whose_answer_is_lost_is_not_called_a_failure(service, account, fault, reason):
     service.fault("ChangePassword", fault)
     last = with_person(account, "change_password", PASSWORD, NEW_PASSWORD, NEW_PASSWORD)[-1]
     assert last.reason == reason
