@@ -34,8 +34,8 @@ time.sleep(100000)
 """
 
 
-@pytest.fixture(scope="module")
-def driver_service(machine: Machine, product: Product) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def configured(machine: Machine, product: Product) -> None:
     product.configure(lock_tokens="yes", sign_out="session")
 
 
@@ -59,9 +59,18 @@ def stopped(product: Product, kind: str = "process") -> Iterator:
     try:
         yield holder
     finally:
-        if not holder.ended:
-            machine.kill(holder.pid)
-        holder.wait()
+        holder.end()
+
+
+@contextlib.contextmanager
+def lock(machine: Machine, first: int, length: int, taken: str) -> Iterator[None]:
+    """A process of root's side has these locks: by then /proc/locks has a line with `taken`."""
+    process = machine.start(["python3", "-IS", "-c", _LOCK, str(first), str(length)])
+    try:
+        machine.wait_until(lambda: re.search(taken, locks(machine), re.MULTILINE), "the lock")
+        yield
+    finally:
+        process.end()
 
 
 def locks(machine: Machine) -> str:
@@ -71,7 +80,6 @@ def locks(machine: Machine) -> str:
 def told(machine: Machine, mark: int, holder, serial: int, program: str = "python3[^']*") -> None:
     """Who was ended, in one line."""
     uid = machine.account("alice")["uid"]
-    machine.settle()
     (line,) = machine.lines(mark, containing="program ended; ")
     fields = rf"session={serial} process={holder.pid} uid={uid} program='{program}'"
     why = "the program prevented a session from ending for 5 seconds"
@@ -80,13 +88,11 @@ def told(machine: Machine, mark: int, holder, serial: int, program: str = "pytho
 
 @contextlib.contextmanager
 def session(product: Product) -> Iterator[PamDriver]:
-    with PamDriver(product.machine, "alone", "alice", observe=False) as driver:
-        assert all(done.succeeded for done in driver.sign_in(RIGHT))
+    with product.signed_in() as driver:
         yield driver
     product.machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "no session")
 
 
-@pytest.mark.usefixtures("driver_service")
 class TestEnds:
     """Each goes through, and the tokens are dead at Cognito."""
 
@@ -131,22 +137,19 @@ class TestEnds:
                 driver.host.wait()
                 assert product.reap("--now").returncode == 1
                 assert not holder.ended and len(product.entries()) == 1
-                machine.settle()
                 assert not machine.log(mark, containing="program ended; ")
 
 
-@pytest.mark.usefixtures("driver_service")
 def test_sign_ins_and_rounds_end_nobody(machine: Machine, product: Product, agent: AgentProcess) -> None:
     """They are of people who have proved nothing yet, or ask about a session that goes on."""
     with session(product), stopped(product) as holder:
-        with PamDriver(machine, "alone", "alice", observe=False) as other:
-            assert other.authenticate(RIGHT).succeeded
+        with product.authenticated():
+            pass
         product.reap()
         assert machine.run(["cognito-session", "sessions", "--json"]).returncode == 0
         assert not holder.ended
 
 
-@pytest.mark.usefixtures("driver_service")
 def test_lock_takes_the_permission_first(machine: Machine, product: Product, agent: AgentProcess) -> None:
     with session(product) as driver:
         mark = machine.log_mark()
@@ -160,24 +163,16 @@ def test_lock_takes_the_permission_first(machine: Machine, product: Product, age
             told(machine, mark, holder, entry.serial)
 
 
-@pytest.mark.usefixtures("driver_service")
 def test_set_uid_program(machine: Machine, product: Product, agent: AgentProcess) -> None:
     """A real one is known by its turn: its user stops it while it waits for the lock itself, which goes then."""
     with PamDriver(machine, "alone", "alice", caller="alice", observe=False) as driver:
         assert all(done.succeeded for done in driver.sign_in(RIGHT))
         (entry,) = product.entries()
         mark = machine.log_mark()
-        lock = machine.start(["python3", "-IS", "-c", _LOCK, str(entry.serial), "1"])
-        try:
-            machine.wait_until(
-                lambda: re.search(rf" {entry.serial} {entry.serial}$", locks(machine), re.MULTILINE), "it"
-            )
+        with lock(machine, entry.serial, 1, rf" {entry.serial} {entry.serial}$"):
             driver._tell("call", "close_session", 0)
             machine.wait_until(lambda: f" POSIX  ADVISORY  WRITE {driver.pid} " in locks(machine), "its turn")
             machine.run(["kill", "-STOP", str(driver.pid)], user="alice", check=True)
-        finally:
-            machine.kill(lock.pid)
-            lock.wait()
         done = machine.run(["cognito-session", "sessions", "--end", "alice"], timeout=GENEROUS)
         assert done.returncode == 0, done
         machine.wait_until(
@@ -188,7 +183,6 @@ def test_set_uid_program(machine: Machine, product: Product, agent: AgentProcess
     assert not machine.run(["sh", "-c", "ls /run/pam-cognito/turn-*"]).stdout
 
 
-@pytest.mark.usefixtures("driver_service")
 def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product, agent: AgentProcess) -> None:
     """Its user has to sign in for that. Nobody signs in as them until root ends it, and the log names the program."""
 
@@ -200,18 +194,13 @@ def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product
     mark = machine.log_mark()
     uid = machine.account("alice")["uid"]
     with PamDriver(machine, "alone", "alice", caller="alice", observe=False) as driver, ThreadPoolExecutor() as pool:
-        lock = machine.start(["python3", "-IS", "-c", _LOCK, str(1 << 32), "0"])
-        try:
-            machine.wait_until(lambda: " 4294967296 EOF" in locks(machine), "all locks of names")
+        # All locks of names.
+        with lock(machine, 1 << 32, 0, " 4294967296 EOF"):
             signing_in = pool.submit(driver.authenticate, RIGHT)
             machine.wait_until(turns, "its turn")
             machine.run(["kill", "-STOP", str(driver.pid)], user="alice", check=True)
-        finally:
-            machine.kill(lock.pid)
-            lock.wait()
         with PamDriver(machine, "alone", "alice", observe=False) as other:
             assert not other.authenticate(RIGHT).succeeded
-        machine.settle()
         fields = rf"process={driver.pid} uid={uid} program='pam-driver-setu'"
         (line,) = machine.lines(mark, containing="reason=busy")
         assert (
@@ -219,7 +208,6 @@ def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product
         )
         assert machine.run(["cognito-session", "sessions", "--end", "alice"], timeout=GENEROUS).returncode == 1
         assert isinstance(signing_in.exception(GENEROUS), MachineError)
-        machine.settle()
         (line,) = machine.lines(mark, containing="program ended; ")
         assert f"user='alice' {fields}: the program prevented a session from ending for 5 seconds" in line
     with session(product):
@@ -227,7 +215,6 @@ def test_su_stopped_while_it_enters_a_session(machine: Machine, product: Product
     assert not turns()
 
 
-@pytest.mark.usefixtures("driver_service")
 def test_turn_of_a_killed_program(machine: Machine, product: Product) -> None:
     """Its file does not stay."""
     machine.write("/run/pam-cognito/turn-4294967297", "", 0o600)
@@ -237,18 +224,11 @@ def test_turn_of_a_killed_program(machine: Machine, product: Product) -> None:
     machine.remove("/run/pam-cognito/turn-of-nobody")
 
 
-@pytest.mark.usefixtures("driver_service")
 def test_locks_of_two_names(machine: Machine, product: Product) -> None:
     """Whoever has a name with the same hash as alice's has none of her locks: they go by a secret of root's."""
     number = 0xCBF29CE484222325
     for byte in b"alice":
         number = (number ^ byte) * 0x100000001B3 % 2**64
-    lock = machine.start(["python3", "-IS", "-c", _LOCK, str(1 << 31 | number % 2**31), "1"])
-    try:
-        machine.wait_until(lambda: re.search(r" (\d{10}) \1$", locks(machine), re.MULTILINE), "the lock")
-        with session(product):
-            keys = [key for key in machine.keys() if key.description == "pam-cognito:secret"]
-            assert [(key.uid, key.permissions, key.error) for key in keys] == [(0, "003f0000", "")]
-    finally:
-        machine.kill(lock.pid)
-        lock.wait()
+    with lock(machine, 1 << 31 | number % 2**31, 1, r" (\d{10}) \1$"), session(product):
+        keys = [key for key in machine.keys() if key.description == "pam-cognito:secret"]
+        assert [(key.uid, key.permissions, key.error) for key in keys] == [(0, "003f0000", "")]
