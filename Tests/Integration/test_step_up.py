@@ -14,6 +14,7 @@ from .challenges import SECRET, totp
 from .hosts import Sshd, SshSession, allow_sudo
 from .machine import Machine
 from .product import RIGHT, Product
+from .test_try_session import set_options
 
 ONE, FOUR = "urn:cognito:loa:1", "urn:cognito:loa:4"
 ANY = f"{ONE} urn:cognito:loa:3 {FOUR}"
@@ -26,20 +27,10 @@ CODE = r"Code from your authenticator app \(TOTP device\): "
 PASSWORD = "password for alice: "
 
 
-def allow_step_up(machine: Machine, *arguments: str) -> None:
-    """Puts the lines of cognito-auth into sudo's own file, with a level; without the delay after a refusal."""
-    words = " ".join(("pam_cognito.so", *arguments))
-    lines = re.sub(r"pam_cognito\.so$", words, machine.read("/etc/pam.d/cognito-auth"), flags=re.MULTILINE)
-    lines = re.sub(r"^auth.*pam_faildelay.*\n", "", lines, flags=re.MULTILINE)
-    text = machine.read("/etc/pam.d/sudo")
-    assert "@include cognito-auth\n" in text
-    machine.write("/etc/pam.d/sudo", text.replace("@include cognito-auth\n", lines), 0o644)
-
-
 @pytest.fixture(scope="module")
 def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", "carol", defaults=("passwd_tries=1", "!lecture", "timestamp_timeout=0"))
-    allow_step_up(machine, f"[required_acr={FOUR}]", "max_age=8h")
+    set_options(machine, "sudo", f"[required_acr={FOUR}]", "max_age=8h")
     with Sshd(machine) as server:
         yield server
 
@@ -70,7 +61,6 @@ def begun(product: Product) -> list[dict]:
 
 
 def line(machine: Machine, mark: int, containing: str) -> str:
-    machine.settle()
     (found,) = machine.lines(mark, containing=containing)
     return found
 

@@ -16,9 +16,9 @@ SUDO = "sudo -n id -un"
 DEFAULTS = ("passwd_tries=1", "!lecture", "noninteractive_auth", "timestamp_timeout=0")
 
 
-def allow_reuse(machine: Machine, service: str, *more: str) -> None:
-    """Puts the lines of cognito-auth into a service's own file, with try_session; without the delay after a refusal."""
-    arguments = " ".join(("pam_cognito.so", "try_session=yes", *more))
+def set_options(machine: Machine, service: str, *options: str) -> None:
+    """Puts the lines of cognito-auth into a service's own file, with options; without the delay after a refusal."""
+    arguments = " ".join(("pam_cognito.so", *options))
     lines = re.sub(r"pam_cognito\.so$", arguments, machine.read("/etc/pam.d/cognito-auth"), flags=re.MULTILINE)
     assert arguments in lines
     lines = re.sub(r"^auth.*pam_faildelay.*\n", "", lines, flags=re.MULTILINE)
@@ -26,12 +26,15 @@ def allow_reuse(machine: Machine, service: str, *more: str) -> None:
     machine.write(f"/etc/pam.d/{service}", text.replace("@include cognito-auth\n", lines), 0o644)
 
 
+def allow_reuse(machine: Machine, service: str) -> None:
+    set_options(machine, service, "try_session=yes")
+
+
 @pytest.fixture(scope="module")
 def sshd(machine: Machine, product: Product, agent: AgentProcess) -> Iterator[Sshd]:
     allow_sudo(machine, "alice", "bob", "carol", defaults=DEFAULTS)
     for service in ("sudo", "su", "sshd"):
         allow_reuse(machine, service)
-    product.configure()
     with Sshd(machine) as server:
         yield server
 
@@ -138,10 +141,8 @@ class TestAsked:
     def test_cognito_down(self, machine: Machine, product: Product, shell: SshSession) -> None:
         mark = machine.log_mark()
         product.emulator.down()
-        try:
-            assert shell.command(SUDO, timeout=60).status == 1
-        finally:
-            product.emulator.up()
+        assert shell.command(SUDO, timeout=60).status == 1
+        product.emulator.up()
         assert "reason=unreachable" in machine.lines(mark, containing="session not reused")[0]
         assert shell.command(SUDO).status == 0, "what was in doubt is not any more"
 

@@ -83,9 +83,6 @@ class Recording:
         shown = block(*lines).replace("@127.0.0.1", "@host").replace("127.0.0.1", "host")
         self.parts.append(f"## {title}\n\n{text}\n\n{shown}")
 
-    def log(self, mark: object) -> list[str]:
-        return [entry.message for entry in self.machine.log(mark, containing="pam_cognito")]
-
     def picture(self, name: str, title: str, *lines: str) -> None:
         shown = [line.replace("@127.0.0.1", "@host") for line in lines]
         self.pictures[name] = svg(title, shown)
@@ -105,7 +102,8 @@ class Recording:
         assert not result.accepted
         shown = f"{plain(result.shown)}\n{plain(result.errors)}"
         self.part("A wrong password", "The user sees:", "$ ssh eva@host", shown)
-        self.parts.append("The machine's log contains:\n\n" + block(*self.log(mark)))
+        logged = self.machine.lines(mark, containing="pam_cognito")
+        self.parts.append("The machine's log contains:\n\n" + block(*logged))
 
     def first_password(self, sshd: Sshd) -> None:
         with sshd.open("ana", MAILED, OWN, OWN, method=INTERACTIVE) as session:
@@ -134,14 +132,14 @@ class Recording:
             mark = self.machine.log_mark()
             signed_out = session.command("cognito-session sign-out --local")
             assert signed_out.status == 0
-            self.machine.wait_until(
-                lambda: any("signed out; " in line for line in self.log_of_agent(mark)), "the answer of Cognito"
+            lines = self.machine.wait_until(
+                lambda: self.machine.lines(mark, containing="signed out; "), "the answer of Cognito"
             )
             text = "The user signs out. Exit status 1 of `--check` means that the session has no tokens."
             left = session.command("cognito-session --check; echo $?")
-            lines = ["$ cognito-session sign-out --local", plain(signed_out.output)]
-            self.part("Sign-out", text, *lines, "$ cognito-session --check; echo $?", plain(left.output))
-            self.parts.append("The machine's log contains:\n\n" + block(*self.log_of_agent(mark)))
+            shown = ["$ cognito-session sign-out --local", plain(signed_out.output)]
+            self.part("Sign-out", text, *shown, "$ cognito-session --check; echo $?", plain(left.output))
+            self.parts.append("The machine's log contains:\n\n" + block(*lines))
             alive = self.cognito.tokens_alive(access=tokens["access_token"], refresh=tokens["refresh_token"])
             assert not alive["access"] and not alive["refresh"]
             answers = [f"access token: {alive['access_refusal']}", f"refresh token: {alive['refresh_refusal']}"]
@@ -164,9 +162,6 @@ class Recording:
         text = "`KbdInteractiveAuthentication no` is set in `/etc/ssh/sshd_config`."
         text += " The doctor reports this sshd setting as a problem:"
         self.part("The doctor finds a problem", text, "# cognito-session doctor", plain(found[0]))
-
-    def log_of_agent(self, mark: object) -> list[str]:
-        return [entry.message for entry in self.machine.log(mark) if "signed out; " in entry.message]
 
 
 def files() -> dict[str, str]:
