@@ -84,13 +84,27 @@ class InSession:
     def __call__(
         self, prepare: str, payload: str = "", options: str = "", env: dict[str, str] | None = None, into: str = ""
     ):
+        return self.machine.run(self._command(prepare, options, into), input=payload, env=env)
+
+    def _command(self, prepare: str, options: str, into: str) -> list[str]:
         uid = self.machine.uid("ana")
         script = f"""
             ours() {{ key=$(keyctl padd user {DESCRIPTION} "${{1:-@s}}") && keyctl setperm "$key" 0x0b3f0000; }}
             {prepare}
             exec setpriv --reuid {uid} --regid {uid} --clear-groups {into} cognito-session {options}
         """
-        return self.machine.run([JOIN, str(uid), script], input=payload, env=env)
+        return [JOIN, str(uid), script]
+
+    def on_terminal(
+        self, prepare: str, options: str, status: int, columns: int = 250, into: str = "", **env: str
+    ) -> str:
+        """What a terminal has shown when the program has ended; `prepare` finds a payload in /root/bundle."""
+        self.machine.write("/root/bundle", bundle(), 0o600)
+        command = self._command(prepare, options, into)
+        terminal = self.machine.start(command, env={"TERM": "xterm", **env}, terminal=(50, columns))
+        assert terminal.wait() == status
+        terminal.hang_up()
+        return terminal.seen
 
     def side_by_side(self, prepare: str, payload: str, lines: Iterable[str]) -> list[subprocess.CompletedProcess]:
         """Each with a session keyring of its own. What `prepare` waits for is waited for once."""
@@ -123,12 +137,6 @@ def test_expired_access_token(in_session: InSession) -> None:
     result = in_session("ours", bundle(life=-120), env={"LC_ALL": "C"})
     assert result.returncode == 2
     assert "Access token   .......... expired 2 minutes ago" in result.stdout
-
-
-def test_expired_key(in_session: InSession) -> None:
-    result = in_session(f"ours; {EXPIRES}", bundle())
-    assert result.returncode == 2
-    assert "expired and have been removed" in result.stdout
 
 
 def test_another_expired_key_is_not_ours(in_session: InSession) -> None:
@@ -237,65 +245,39 @@ def test_colors_on_a_terminal_only(machine: Machine) -> None:
     assert "\x1b" not in shown(TERM="dumb")
 
 
-@pytest.mark.usefixtures("in_session")
 @pytest.mark.parametrize("columns", [80, 40])
 @pytest.mark.parametrize("env", [{}, {"NO_COLOR": "1"}], ids=["color", "NO_COLOR"])
-def test_width_of_the_terminal(machine: Machine, columns: int, env: dict[str, str]) -> None:
+def test_width_of_the_terminal(in_session: InSession, columns: int, env: dict[str, str]) -> None:
     """What the golden texts say line by line, shown by the program itself."""
-    uid = machine.uid("ana")
-    machine.write("/root/bundle", bundle(), 0o600)
-    ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
     for command in ("status", "claims"):
-        script = f"{ours} exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session {command}"
-        argv = [JOIN, str(uid), script]
-        terminal = machine.start(argv, env={"TERM": "xterm", **env}, terminal=(50, columns))
-        assert terminal.wait() == 0
+        seen = in_session.on_terminal("ours </root/bundle", command, 0, columns, **env)
         # The sign that something is being asked goes away again.
-        seen = terminal.seen.rpartition("\x1b[K")[2]
+        seen = seen.rpartition("\x1b[K")[2]
         assert ("\x1b[" in seen) == (not env)
         lines = re.sub(r"\x1b\[[0-9;]*m", "", seen).splitlines()
         assert len(lines) > 5 and max(map(len, lines)) <= columns, lines
-        terminal.hang_up()
 
 
-@pytest.mark.usefixtures("in_session")
-def test_watch(machine: Machine) -> None:
+def test_watch(in_session: InSession, machine: Machine) -> None:
     """Draws, says when the session has ended, and ends with it; nothing to watch ends at once."""
-    uid = machine.uid("ana")
-    as_ana = f"exec setpriv --reuid {uid} --regid {uid} --clear-groups cognito-session --watch"
-    machine.write("/root/bundle", bundle(), 0o600)
-    end = "(sleep 2; keyctl invalidate $key) & "
-    ours = f"key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000; "
-    for script, status, words in ((ours + end, 1, "The session has ended"), ("", 1, "There are no Cognito tokens")):
-        terminal = machine.spawn_pty([JOIN, str(uid), script + as_ana], env={"TERM": "xterm"})
-        assert terminal.wait() == status
-        assert words in terminal.seen
-        assert (
-            ("\x1b]2;cognito-session: ana 5" in terminal.seen) == ("\x07The session" in terminal.seen) == bool(script)
-        )
-        terminal.hang_up()
+    ours = "ours </root/bundle; (sleep 2; keyctl invalidate $key) &"
+    for prepare, words in ((ours, "The session has ended"), ("", "There are no Cognito tokens")):
+        seen = in_session.on_terminal(prepare, "--watch", 1)
+        assert words in seen
+        assert ("\x1b]2;cognito-session: ana 5" in seen) == ("\x07The session" in seen) == bool(prepare)
     assert machine.run(["cognito-session", "--watch"], user="ana").returncode == 64
 
 
-@pytest.mark.usefixtures("in_session")
 @pytest.mark.parametrize("option", ["", "--notify"])
-def test_notification(machine: Machine, option: str) -> None:
+def test_notification(in_session: InSession, machine: Machine, option: str) -> None:
     """On the desktop where that is wanted, once; nobody waits for it, and what it complains of does not disturb."""
-    uid = machine.uid("ana")
     machine.run(["sh", "-c", "rm -f ~/told ~/go; mkfifo ~/go"], user="ana", check=True)
     notify = "#!/bin/sh\nprintf '<%s>' \"$@\" >>~/told; echo no bus >&2; read line <~/go\n"
     machine.write("/usr/local/bin/notify-send", notify, 0o755)
-    machine.write("/root/bundle", bundle(), 0o600)
-    script = f"""
-        key=$(keyctl padd user {DESCRIPTION} @s </root/bundle); keyctl setperm $key 0x0b3f0000
-        (sleep 1; keyctl invalidate $key) &
-        exec setpriv --reuid {uid} --regid {uid} --clear-groups env HOME=/home/ana cognito-session --watch {option}
-    """
-    terminal = machine.spawn_pty([JOIN, str(uid), script], env={"TERM": "xterm"})
-    assert terminal.wait() == 1
+    ours = "ours </root/bundle; (sleep 1; keyctl invalidate $key) &"
+    seen = in_session.on_terminal(ours, f"--watch {option}", 1, into="env HOME=/home/ana")
     text = "The session has ended, and its tokens have been removed. Sign in again."
-    assert text in terminal.seen and "no bus" not in terminal.seen
-    terminal.hang_up()
+    assert text in seen and "no bus" not in seen
     if option:
         told = f"<--app-name=cognito-session><cognito-session><{text}>"
         machine.wait_until(lambda: machine.exists("/home/ana/told"), "the notification")
@@ -366,6 +348,13 @@ STATES: dict[str, tuple[str, dict | None]] = {
     "damaged": ("ours", {"region": ""}),
     "forged": ("ours; keyctl setperm $key 0x3f3f0000", {}),
 }
+
+
+def prepared(state: str) -> tuple[str, str]:
+    prepare, changes = STATES[state]
+    return prepare, "" if changes is None else bundle(**changes)
+
+
 #: A command, and per state its exit status and a piece of what it says; without the agent.
 OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
     "status": {
@@ -471,12 +460,10 @@ OUTCOMES: dict[str, dict[str, tuple[int, str]]] = {
 @pytest.mark.parametrize("command", OUTCOMES)
 def test_state_and_command(in_session: InSession, command: str) -> None:
     for state, (status, words) in OUTCOMES[command].items():
-        prepare, changes = STATES[state]
-        payload = "" if changes is None else bundle(**changes)
         program, _, arguments = command.partition(" ")
         machine_readable_too = [] if "--field" in command else [f"{program} --json {arguments}"]
         result, step_by_step, *machine_readable = in_session.side_by_side(
-            prepare, payload, [command, f"--debug {command}", *machine_readable_too]
+            *prepared(state), [command, f"--debug {command}", *machine_readable_too]
         )
         said = result.stdout + result.stderr
         assert (result.returncode, words in said) == (status, True), (state, said)
@@ -533,11 +520,9 @@ MISUSES = {
 @pytest.mark.parametrize("state", STATES)
 def test_one_shape(in_session: InSession, state: str) -> None:
     """Whatever is asked for and whatever becomes of it: the same three members, and those of the command."""
-    prepare, changes = STATES[state]
-    payload = "" if changes is None else bundle(**changes)
     commands = [command.partition(" ") for command in OUTCOMES if "--field" not in command]
     lines = [f"{program} --json {arguments}" for program, _, arguments in commands]
-    results = in_session.side_by_side(prepare, payload, lines)
+    results = in_session.side_by_side(*prepared(state), lines)
     for (program, _, _), result in zip(commands, results, strict=True):
         if program != "exec" or result.returncode:
             assert answer_of(result, program)
@@ -563,15 +548,13 @@ def test_one_shape_of_wrong_use(in_session: InSession, command: str) -> None:
 def test_unknown_locale(in_session: InSession, command: str) -> None:
     """It is that of a machine without any: the same status, and English in letters that every terminal has."""
     for state in ("valid", "none"):
-        prepare, changes = STATES[state]
-        payload = "" if changes is None else bundle(**changes)
-        usual = in_session(prepare, payload, command, env={"LC_ALL": "C"})
+        usual = in_session(*prepared(state), command, env={"LC_ALL": "C"})
         for locale in (
             {"LC_ALL": "xx_XX.nonsense"},
             {"LC_ALL": "\x1b[2J", "LANGUAGE": "../../es:xx"},
             {"LC_ALL": "es" * 9000},
         ):
-            other = in_session(prepare, payload, command, env=locale)
+            other = in_session(*prepared(state), command, env=locale)
             assert (other.returncode, other.stderr) == (usual.returncode, usual.stderr), (state, locale)
             assert other.stdout.splitlines()[:1] == usual.stdout.splitlines()[:1], (state, locale)
             assert other.stdout.isascii(), (state, locale)
@@ -690,11 +673,9 @@ def test_output_that_goes_nowhere(in_session: InSession, machine: Machine, comma
     program, _, arguments = command.partition(" ")
     ways = [command] if "--field" in command else [command, f"{program} --json {arguments}"]
     for state, options in itertools.product(("valid", "expired", "none"), ways):
-        prepare, changes = STATES[state]
-        payload = "" if changes is None else bundle(**changes)
-        usual = in_session(prepare, payload, options)
+        usual = in_session(*prepared(state), options)
         for sink in (*SINKS, UNREAD):
-            lost = in_session(prepare, payload, options, into=f"{into} {sink}")
+            lost = in_session(*prepared(state), options, into=f"{into} {sink}")
             assert SECRET not in lost.stdout + lost.stderr
             if not usual.stdout:
                 assert (lost.returncode, lost.stdout, lost.stderr) == (usual.returncode, "", usual.stderr)
