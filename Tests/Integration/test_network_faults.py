@@ -4,16 +4,13 @@ Certificates that are wrong, old TLS, answers that are cut off, hang or are nons
 """
 
 import contextlib
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from .emulated_cognito import DIRECTORY_NAME
 from .product import Product
-from .test_network_path import configured, sign_in
+from .test_network_path import configure, serving, sign_in
 
 PORT = 3129
 #: Each name of the service's certificate is good for it.
@@ -37,23 +34,6 @@ SERVERS: dict[str, tuple[str, bool] | None] = {
     "no_http": ("service_fault", True),
     "continue": None,
 }
-
-
-@contextlib.contextmanager
-def odd_server(product: Product, kind: str) -> Iterator[None]:
-    certificate = product.machine.shared / DIRECTORY_NAME / "private/good.pem"
-    listening = product.machine.listen(PORT)
-    try:
-        program = str(Path(__file__).with_name("odd_server.py"))
-        process = product.machine.start(
-            [sys.executable, program, kind, str(product.emulator.port), str(certificate)], stdin=listening
-        )
-    finally:
-        os.close(listening)
-    try:
-        yield
-    finally:
-        process.end()
 
 
 @contextlib.contextmanager
@@ -90,7 +70,9 @@ def limits(reason: tuple[str, bool] | None) -> dict[str, str]:
 @pytest.mark.parametrize("kind", SERVERS)
 def test_server(product: Product, kind: str) -> None:
     reason = SERVERS[kind]
-    with odd_server(product, kind), configured(product, endpoint=f"https://localhost:{PORT}", **limits(reason)):
+    certificate = product.machine.shared / DIRECTORY_NAME / "private/good.pem"
+    configure(product, endpoint=f"https://localhost:{PORT}", **limits(reason))
+    with serving(product, PORT, "odd_server.py", kind, str(product.emulator.port), str(certificate)):
         expect(product, reason)
 
 
@@ -109,10 +91,8 @@ WAYS: dict[str, tuple[list[str], list[str], tuple[str, bool] | None]] = {
 def test_way(product: Product, way: str) -> None:
     addresses, lost, reason = WAYS[way]
     hosts = "127.0.0.1 localhost\n" + "".join(f"{address} {NAME}\n" for address in addresses)
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(product.machine.preserved("/etc/hosts", "/etc/resolv.conf"))
+    configure(product, endpoint=f"https://{NAME}:{product.emulator.port}", **limits(reason))
+    with product.machine.preserved("/etc/hosts", "/etc/resolv.conf"), unanswered(product, *lost):
         product.machine.write("/etc/hosts", hosts, 0o644)
         product.machine.write("/etc/resolv.conf", "nameserver 127.0.0.53\n", 0o644)
-        stack.enter_context(unanswered(product, *lost))
-        stack.enter_context(configured(product, endpoint=f"https://{NAME}:{product.emulator.port}", **limits(reason)))
         expect(product, reason)

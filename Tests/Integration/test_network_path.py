@@ -17,13 +17,24 @@ PORT = 3128
 OTHER_PIN = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
 
-@contextlib.contextmanager
-def configured(product: Product, **changes: str) -> Iterator[None]:
+def configure(product: Product, **changes: str) -> None:
+    """With less patience."""
     product.configure(**{"network_timeout": "3s", "connect_timeout": "2s", **changes})
+
+
+@contextlib.contextmanager
+def serving(product: Product, port: int, program: str, *arguments: str) -> Iterator[None]:
+    """A program of this folder, which has the listening socket of the port as its standard input."""
+    listening = product.machine.listen(port)
+    try:
+        command = [sys.executable, str(Path(__file__).with_name(program)), *arguments]
+        process = product.machine.start(command, stdin=listening)
+    finally:
+        os.close(listening)
     try:
         yield
     finally:
-        product.configure()
+        process.end()
 
 
 def sign_in(product: Product) -> tuple[str, list[str]]:
@@ -51,9 +62,9 @@ def is_signed_in_and_out(product: Product) -> bool:
 def test_pinned(product: Product, pins: str) -> None:
     pin = product.emulator.pin
     assert cognito_area(product)["summary"].count(f", public key {pin}, clock") == 1
-    with configured(product, pinned_public_keys=pins.format(pin, OTHER_PIN)):
-        assert is_signed_in_and_out(product)
-        assert f", public key {pin}, which is pinned" in cognito_area(product)["summary"]
+    configure(product, pinned_public_keys=pins.format(pin, OTHER_PIN))
+    assert is_signed_in_and_out(product)
+    assert f", public key {pin}, which is pinned" in cognito_area(product)["summary"]
 
 
 @pytest.mark.parametrize("kind", ["good", "self_signed"])
@@ -61,12 +72,12 @@ def test_not_pinned(product: Product, kind: str) -> None:
     """Nor does a right key make up for a certificate that nobody signed."""
     pin = product.emulator.certificate(kind)
     seen = pin if kind == "good" else "certificate was not accepted"
-    with configured(product, pinned_public_keys=OTHER_PIN if kind == "good" else pin):
-        code, lines = sign_in(product)
-        assert code == "PAM_CRED_UNAVAIL" and len(lines) == 1
-        assert seen in lines[0] and "Cognito's server is not trusted" in lines[0]
-        (finding,) = cognito_area(product)["findings"]
-        assert seen in finding["what"] and finding["severity"] == "broken"
+    configure(product, pinned_public_keys=OTHER_PIN if kind == "good" else pin)
+    code, lines = sign_in(product)
+    assert code == "PAM_CRED_UNAVAIL" and len(lines) == 1
+    assert seen in lines[0] and "Cognito's server is not trusted" in lines[0]
+    (finding,) = cognito_area(product)["findings"]
+    assert seen in finding["what"] and finding["severity"] == "broken"
     assert not product.operations()
 
 
@@ -77,22 +88,15 @@ def proxy(product: Product, kind: str) -> Iterator[Path]:
     log = folder / "proxy.log"
     log.write_text("")
     certificate = [str(folder / "private/good.pem")] if kind == "tls" else []
-    listening = product.machine.listen(PORT)
-    try:
-        program = str(Path(__file__).with_name("proxy.py"))
-        process = product.machine.start([sys.executable, program, kind, str(log), *certificate], stdin=listening)
-    finally:
-        os.close(listening)
-    try:
+    with serving(product, PORT, "proxy.py", kind, str(log), *certificate):
         yield log
-    finally:
-        process.end()
 
 
 @pytest.mark.parametrize(("kind", "scheme"), [("connect", "http"), ("tls", "https"), ("socks", "socks5h")])
 def test_through_a_proxy(product: Product, kind: str, scheme: str) -> None:
     address = f"{scheme}://127.0.0.1:{PORT}"
-    with proxy(product, kind) as log, configured(product, proxy=address, pinned_public_keys=product.emulator.pin):
+    configure(product, proxy=address, pinned_public_keys=product.emulator.pin)
+    with proxy(product, kind) as log:
         assert is_signed_in_and_out(product)
         asked = log.read_text().splitlines()
         # The sign-in and the sign-out.
@@ -114,12 +118,10 @@ def test_through_a_proxy(product: Product, kind: str, scheme: str) -> None:
 )
 def test_proxy_that_is_none(product: Product, kind: str | None, words: str) -> None:
     """Cognito could be reached without, and is not."""
-    with contextlib.ExitStack() as stack:
-        if kind is not None:
-            stack.enter_context(proxy(product, kind))
-        address = f"http://127.0.0.1:{PORT}"
-        limits = {"network_timeout": "1s", "connect_timeout": "1s"} if kind == "hangs" else {}
-        stack.enter_context(configured(product, proxy=address, **limits))
+    address = f"http://127.0.0.1:{PORT}"
+    limits = {"network_timeout": "1s", "connect_timeout": "1s"} if kind == "hangs" else {}
+    configure(product, proxy=address, **limits)
+    with proxy(product, kind) if kind else contextlib.nullcontext():
         code, lines = sign_in(product)
         assert code == "PAM_CRED_UNAVAIL" and len(lines) == 1
         assert "reason=unreachable" in lines[0] and words in lines[0] and '"proxy"' in lines[0]
