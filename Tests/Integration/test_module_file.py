@@ -162,36 +162,28 @@ def test_worker_has_no_rights(machine: Machine, product: Product) -> None:
     seen = {}
 
     def look(_: str) -> str:
-        pid = next(process.pid for process in machine.processes() if process.name == "cognito-worker")
-        seen["status"] = machine.run(["cat", f"/proc/{pid}/status"]).stdout
-        seen["environment"] = machine.run(["cat", f"/proc/{pid}/environ"]).stdout
-        seen["limits"] = machine.run(["cat", f"/proc/{pid}/limits"]).stdout
-        state = machine.state(pid)
-        seen["descriptors"], seen["directory"] = dict(state.descriptors), state.working_directory
+        (pid,) = machine.pids("cognito-worker")
+        seen["state"], seen["status"] = machine.state(pid), machine.read(f"/proc/{pid}/status")
         return RIGHT
 
     with login(machine, "alice", look) as session:
         assert session.accepted
         session.logout()
-    uid = machine.uid("_pam-cognito")
-    status = dict(line.split(":", 1) for line in seen["status"].splitlines())
-    assert status["Uid"].split() == [str(uid)] * 4 and "0" not in status["Gid"].split()
-    assert status["Groups"].strip() == "" and status["NoNewPrivs"].strip() == "1"
-    assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0
+    state, uid = seen["state"], machine.uid("_pam-cognito")
+    assert state.uids == (uid,) * 4 and 0 not in state.gids and state.groups == () and state.no_new_privileges == "1"
+    assert set(re.findall(r"(?m)^Cap(?:Eff|Prm):\t(\w+)$", seen["status"])) == {"0" * 16}
     # TERM, HUP and INT are ignored: whoever ends a session must not end its sign-out.
-    assert int(status["SigBlk"], 16) == 0 and int(status["SigIgn"], 16) == 1 << 14 | 1 << 1 | 1 << 0
-    assert set(seen["environment"].strip("\0").split("\0")) == {
-        "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-        "LC_ALL=C",
-        "RES_OPTIONS=timeout:2 attempts:2",
+    assert int(state.signals["SigBlk"], 16) == 0 and int(state.signals["SigIgn"], 16) == 1 << 14 | 1 << 1 | 1 << 0
+    assert set(state.environ) == {
+        b"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+        b"LC_ALL=C",
+        b"RES_OPTIONS=timeout:2 attempts:2",
     }
-    assert seen["directory"] == "/"
-    assert re.search(r"Max core file size\s+0\s+0", seen["limits"])
-    assert {seen["descriptors"][1], seen["descriptors"][2]} == {"/dev/null"}
+    assert state.working_directory == "/" and state.limits["Max core file size"] == ("0", "0")
+    assert {state.descriptors[1], state.descriptors[2]} == {"/dev/null"}
     # Its socket to the root side, and what it opened itself for the network.
-    assert all(
-        target.startswith(("socket:", "anon_inode:", "pipe:", "/dev/null")) for target in seen["descriptors"].values()
-    )
+    expected = ("socket:", "anon_inode:", "pipe:", "/dev/null")
+    assert all(target.startswith(expected) for target in state.descriptors.values())
 
 
 @pytest.mark.parametrize(("argv", "status"), [([], 64), (["--help"], 64)])

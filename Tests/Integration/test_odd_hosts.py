@@ -56,31 +56,16 @@ def expected(words: list[str]) -> list[str]:
 @pytest.mark.parametrize("ending", ["pam_end", "exit", "kill"])
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_order(machine: Machine, product: Product, sequence: str, ending: str) -> None:
-    mark = machine.log_mark()
-    driver = PamDriver(machine, "alone", "alice")
-    codes = []
-    with driver:
-        for word in sequence.split():
-            match word:
-                case "right" | "wrong":
-                    result = driver.authenticate(RIGHT if word == "right" else WRONG)
-                case "delete":
-                    result = driver.call("setcred", "DELETE")
-                case _:
-                    result = driver.call(word)
-            codes.append(result.code)
+    host = OddHost(machine, product)
+    with host.driver as driver:
+        codes = [do(driver, word) for word in sequence.split()]
         if ending == "pam_end":
             driver.end()
         elif ending == "kill":
-            driver.host.signal(9)
-            driver.host.wait()
+            driver.host.end()
     assert codes == expected(sequence.split())
-    product.await_rounds()
-    product.reap()
-    machine.wait_until(lambda: not product.entries(), "the end of what was begun")
-    assert not product.tokens_given()
-    machine.settle()
-    lines = [entry.message for entry in machine.log(mark) if "pam_cognito" in entry.message]
+    host.assert_nothing_left()
+    lines = machine.lines(host.mark, containing="pam_cognito")
     # Sign-in and its end, or the line that says why not.
     assert len(lines) <= 2 * len(codes), lines
 
@@ -145,12 +130,7 @@ class OddHost:
         self.before = self.driver.state()
 
     def lines(self) -> list[str]:
-        self.machine.settle()
-        return [
-            entry.message
-            for entry in self.machine.log(self.mark)
-            if "'alice'" in entry.message or "(alone:" in entry.message
-        ]
+        return [line for line in self.machine.lines(self.mark) if "'alice'" in line or "(alone:" in line]
 
     def assert_as_before(self) -> None:
         """Of the process: no child, no thread, no descriptor."""
