@@ -92,55 +92,47 @@ def test_right(machine: Machine, product: Product) -> None:
     assert not signs_in(product, RIGHT)
 
 
-def test_wrong_current_password(machine: Machine, product: Product) -> None:
-    """pam_unix is not asked afterwards: one question, and the end."""
+#: What is typed, what is said to that, and the reason in the log.
+UNCHANGED = {
+    "wrong current password": (
+        (WRONG,),
+        ("Cognito did not accept the answer. Your password is unchanged.", "Permission denied"),
+        "refused",
+    ),
+    "three mismatches": ((RIGHT, *[NEW, WRONG] * 3), ("Your password is unchanged.",), "no_new_password"),
+    "nothing entered": ((RIGHT, ""), (), "no_new_password"),
+}
+
+
+@pytest.mark.parametrize("case", UNCHANGED)
+def test_unchanged(machine: Machine, product: Product, case: str) -> None:
+    """pam_unix is not asked afterwards: no further question, and the end."""
+    answers, said, reason = UNCHANGED[case]
     mark = machine.log_mark()
-    with Passwd(machine, "alice", WRONG) as passwd:
-        assert passwd.status != 0
-        assert passwd.questions == QUESTIONS[:1]
-        assert "Cognito did not accept the answer. Your password is unchanged." in passwd.seen
-        assert "Permission denied" in passwd.seen
+    with Passwd(machine, "alice", *answers) as passwd:
+        assert passwd.status != 0 and len(passwd.questions) == len(answers)
+        assert [words for words in said if words not in passwd.seen] == [], passwd.seen
     (line,) = lines(machine, mark)
-    assert "reason=refused" in line
-    assert_nothing_lives(product)
-    assert signs_in(product, RIGHT)
-
-
-def test_retype_mismatch(machine: Machine, product: Product) -> None:
-    with Passwd(machine, "alice", RIGHT, NEW, WRONG, NEW, NEW) as passwd:
-        assert passwd.status == 0, passwd.seen
-        assert passwd.questions == [*QUESTIONS, *QUESTIONS[1:]]
-        assert "The two passwords do not match." in passwd.prompts[3]
-    assert product.operations().count("ChangePassword") == 1
-
-
-def test_three_mismatches(machine: Machine, product: Product) -> None:
-    mark = machine.log_mark()
-    with Passwd(machine, "alice", RIGHT, *[NEW, WRONG] * 3) as passwd:
-        assert passwd.status != 0
-        assert "Your password is unchanged." in passwd.seen
-    (line,) = lines(machine, mark)
-    assert "reason=no_new_password" in line
+    assert f"reason={reason}" in line
     assert "ChangePassword" not in product.operations()
     assert_nothing_lives(product)
     assert signs_in(product, RIGHT)
 
 
-def test_policy_violation_then_a_good_one(machine: Machine, product: Product) -> None:
+@pytest.mark.parametrize(
+    ("typed", "said", "requests"),
+    [((NEW, WRONG), "The two passwords do not match.", 1), ((WEAK, WEAK), "Password did not conform with policy", 2)],
+    ids=["a mismatch", "against the policy"],
+)
+def test_then_a_good_one(machine: Machine, product: Product, typed: tuple[str, str], said: str, requests: int) -> None:
     """Why it was not accepted is said in Cognito's words."""
-    with Passwd(machine, "alice", RIGHT, WEAK, WEAK, NEW, NEW) as passwd:
+    with Passwd(machine, "alice", RIGHT, *typed, NEW, NEW) as passwd:
         assert passwd.status == 0, passwd.seen
-        assert "Password did not conform with policy" in passwd.prompts[3]
+        assert said in passwd.prompts[3]
         assert passwd.questions == [*QUESTIONS, *QUESTIONS[1:]]
+    assert product.operations().count("ChangePassword") == requests
     assert_nothing_lives(product)
     assert signs_in(product, NEW)
-
-
-def test_nothing_entered(machine: Machine, product: Product) -> None:
-    with Passwd(machine, "alice", RIGHT, "") as passwd:
-        assert passwd.status != 0
-    assert_nothing_lives(product)
-    assert "ChangePassword" not in product.operations()
 
 
 def test_too_many_changes(machine: Machine, product: Product) -> None:
@@ -332,11 +324,9 @@ class TestLocalAccount:
         elif request.param == "wrong configuration":
             machine.write(CONFIGURATION, "nonsense\n", 0o644)
         elif request.param == "switched off":
-            machine.make_directory("/run/pam-cognito")
             machine.write("/run/pam-cognito/disabled", "")
         yield request.param
-        if machine.exists("/run/pam-cognito/disabled"):
-            machine.remove("/run/pam-cognito/disabled")
+        machine.remove("/run/pam-cognito/disabled")
 
     def test_own_password(self, machine: Machine, product: Product, dora: str, state: str) -> None:
         before = product.emulator.connection_count()
