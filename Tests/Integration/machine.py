@@ -321,6 +321,13 @@ class Terminal(pexpect.fdpexpect.fdspawn):
         self.expect(prompt, timeout=timeout)
         self.type_line(line)
 
+    def converse(self, command: str, question: str, line: Text) -> str:
+        """Has the shell run a command that asks a question, and types the line then; what is shown afterwards."""
+        self.type_line(f"{command}; echo ov''er")
+        self.answer(question, line)
+        self.expect("over\r\n")
+        return self.before
+
     def hang_up(self) -> None:
         """The terminal goes away, as when a window is closed."""
         if not self.closed:

@@ -262,11 +262,8 @@ class TestCognitoAccount:
         product.configure(sign_out="session")
         with su(enabled, "bob", "alice", RIGHT) as session:
             own = product.tokens(session.command(product.read_tokens).output)
-            session.terminal.type_line("sudo -k; sudo -u bob keyctl show @s; echo done")
-            session.terminal.expect("assword")
-            session.terminal.type_line(RIGHT)
-            session.terminal.expect("done")
-            assert "cognito:" not in session.terminal.before
+            seen = session.terminal.converse("sudo -k; sudo -u bob keyctl show @s", "assword", RIGHT)
+            assert "cognito:" not in seen
             assert product.alive(own)["refresh"]
             session.logout()
         assert not product.alive(own)["refresh"] and not product.entries()

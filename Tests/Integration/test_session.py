@@ -6,7 +6,7 @@ import pytest
 
 from .hosts import Sshd, login, su
 from .pam_driver import PamDriver
-from .product import AGENT, RIGHT, Product
+from .product import AGENT, LOCAL, RIGHT, Product
 from .test_sign_in import assert_signed_out
 
 
@@ -72,15 +72,10 @@ class TestKey:
 
     def test_su_to_somebody_else(self, product: Product, sshd: Sshd) -> None:
         """`su bob` inherits the caller's keyring unless it gets one of its own."""
-        from .product import LOCAL
-
         with sshd.open("alice", RIGHT) as session:
             key = serial(session, product)
-            session.terminal.type_line(f"su bob -c 'id -un; keyctl show @s; keyctl pipe {key}'; echo over")
-            session.terminal.expect("Password: ")
-            session.terminal.type_line(LOCAL)
-            session.terminal.expect("over")
-            seen = session.terminal.before
+            look = f"su bob -c 'id -un; keyctl show @s; keyctl pipe {key}'"
+            seen = session.terminal.converse(look, "Password: ", LOCAL)
             assert "bob" in seen and "cognito:" not in seen and "access_token" not in seen
             session.logout()
 
@@ -122,11 +117,9 @@ class TestKey:
         with sshd.open("alice", RIGHT) as session:
             session.command(f"keyctl unlink {serial(session, product)} @s")
             planted = session.command(f"keyctl add user {product.key_description} mine @s").output.strip()
-            session.terminal.type_line(f"su alice -c '{product.read_tokens}; keyctl pipe {planted}; echo ov''er'")
-            session.terminal.expect("Password: ")
-            session.terminal.type_line(RIGHT)
-            session.terminal.expect("over")
-            assert product.tokens(session.terminal.before).payload["username"] == "alice"
+            look = f"su alice -c '{product.read_tokens}; keyctl pipe {planted}'"
+            seen = session.terminal.converse(look, "Password: ", RIGHT)
+            assert product.tokens(seen).payload["username"] == "alice"
             assert session.command(f"keyctl pipe {planted}").output.strip() == "mine"
             session.logout()
         product.machine.wait_until(lambda: not product.entries(), "the end of both sessions")
