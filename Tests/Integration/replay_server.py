@@ -14,6 +14,7 @@ import ssl
 import threading
 import time
 import uuid
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -169,10 +170,10 @@ class ReplayServer:
         return status, body, {"Content-Type": _TYPE, **said.get("headers", {})}
 
 
-def tls(folder: Path) -> tuple[ssl.SSLContext, Path]:
+def tls(folder: Path, names: Sequence[str] = ("localhost",)) -> tuple[ssl.SSLContext, Path]:
     """The server's side of TLS, and the file of the authority to trust."""
-    authority, key = Authority("replay server's authority"), ec.generate_private_key(ec.SECP256R1())
-    certificate = authority.issue(key, ["localhost"], -1, 30).public_bytes(serialization.Encoding.PEM)
+    authority, key = Authority("test server's authority"), ec.generate_private_key(ec.SECP256R1())
+    certificate = authority.issue(key, list(names), -1, 30).public_bytes(serialization.Encoding.PEM)
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )

@@ -18,26 +18,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import jwt
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
-from Emulator.certificates import Authority
+from Integration.replay_server import tls
 
 DIRECTORY, PORT, ENDPOINT, CA, ISSUER, CLIENT = sys.argv[1:]
 NAMES = ["localhost", "git.example.com", "k8s.example.com", "other.example.com"]
-
-
-def tls(directory: Path) -> ssl.SSLContext:
-    authority, key = Authority("token server's authority"), ec.generate_private_key(ec.SECP256R1())
-    certificate = authority.issue(key, NAMES, -1, 30).public_bytes(serialization.Encoding.PEM)
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (directory / "server.pem").write_bytes(private + certificate)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(directory / "server.pem")
-    (directory / "authority.pem").write_bytes(authority.pem)
-    return context
 
 
 def verified(token: str) -> dict:
@@ -115,6 +100,6 @@ class Handler(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("127.0.0.1", int(PORT)), Handler)
-server.socket = tls(Path(DIRECTORY)).wrap_socket(server.socket, server_side=True)
+server.socket = tls(Path(DIRECTORY), NAMES)[0].wrap_socket(server.socket, server_side=True)
 (Path(DIRECTORY) / "ready").touch()
 server.serve_forever()
