@@ -155,6 +155,10 @@ class Product:
         """The operations that Cognito was asked for, key set aside."""
         return [entry["operation"] for entry in self.emulator.requests() if entry["operation"] not in (None, "jwks")]
 
+    def endings(self) -> list[str]:
+        """Those of them that end tokens."""
+        return [operation for operation in self.operations() if operation in ("GlobalSignOut", "RevokeToken")]
+
     def reap(self, *arguments: str):
         """Runs `cognito-agent reap` once."""
         return self.machine.run([AGENT, "reap", *arguments], timeout=60)

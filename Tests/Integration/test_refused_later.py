@@ -31,14 +31,10 @@ def usual(product: Product, agent: AgentProcess) -> Iterator[None]:
     product.reap("--now")
 
 
-def endings(product: Product) -> list[str]:
-    return [name for name in product.operations() if name in ("GlobalSignOut", "RevokeToken")]
-
-
 def await_revocation(product: Product, user: str = "alice") -> None:
     """Nobody is signed out elsewhere for a sign-in that came to nothing."""
     product.machine.wait_until(lambda: not product.tokens_given(user), f"the revocation of {user}'s tokens")
-    assert set(endings(product)) == {"RevokeToken"}
+    assert set(product.endings()) == {"RevokeToken"}
 
 
 def watch(product: Product) -> None:

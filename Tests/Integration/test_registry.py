@@ -125,7 +125,7 @@ class TestRounds:
         rounds = [machine.start([AGENT, "reap"]) for _ in range(3)]
         assert [process.wait() for process in rounds] == [0, 0, 0]
         assert not product.entries()
-        assert len([name for name in product.operations() if name in ("GlobalSignOut", "RevokeToken")]) == 4
+        assert len(product.endings()) == 4
 
 
 class TestOfOthers:
@@ -165,19 +165,15 @@ class TestLast:
     def last(self, product: Product) -> None:
         product.configure(sign_out="last")
 
-    @staticmethod
-    def endings(product: Product) -> list[str]:
-        return [name for name in product.operations() if name in ("GlobalSignOut", "RevokeToken")]
-
     def test_one_after_the_other(self, product: Product, machine: Machine) -> None:
         with Sshd(machine) as server, server.open("alice", RIGHT) as first, server.open("alice", RIGHT) as second:
             kept = product.tokens(second.command(product.read_tokens).output)
             product.emulator.clear_requests()
             first.logout()
             product.machine.wait_until(lambda: len(product.entries()) == 1, "the end of the first session")
-            assert self.endings(product) == ["RevokeToken"] and product.alive(kept)["refresh"]
+            assert product.endings() == ["RevokeToken"] and product.alive(kept)["refresh"]
             second.logout()
-        assert self.endings(product) == ["RevokeToken", "GlobalSignOut"]
+        assert product.endings() == ["RevokeToken", "GlobalSignOut"]
         assert not product.alive(kept)["refresh"] and not product.entries()
 
     def test_at_the_same_moment(self, product: Product, machine: Machine) -> None:
@@ -191,13 +187,13 @@ class TestLast:
                     first.wait_for_server()
                     second.wait_for_server()
                 product.machine.wait_until(lambda: not product.entries(), "the end of both sessions")
-                assert sorted(self.endings(product)) == ["GlobalSignOut", "RevokeToken"]
+                assert sorted(product.endings()) == ["GlobalSignOut", "RevokeToken"]
 
     def test_killed_sessions_do_not_count(self, product: Product) -> None:
         orphan(product, 1)
         with product.signed_in() as driver:
             driver.call("close_session")
-        assert self.endings(product) == ["GlobalSignOut"]
+        assert product.endings() == ["GlobalSignOut"]
         assert product.reap().returncode == 0 and not product.entries()
 
     def test_of_one_service(self, product: Product, machine: Machine) -> None:
@@ -207,7 +203,7 @@ class TestLast:
             assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
             driver.call("open_session")
             driver.call("close_session")
-        assert self.endings(product) == ["GlobalSignOut"]
+        assert product.endings() == ["GlobalSignOut"]
 
 
 def test_reaper_after_a_login(product: Product, machine: Machine) -> None:
