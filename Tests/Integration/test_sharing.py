@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from .agent_process import AgentProcess
-from .hosts import Sshd, SshSession, allow_sudo
+from .hosts import Sshd, allow_sudo
 from .machine import Machine
 from .product import LOCAL, RIGHT, Product
+from .test_attach import status
 from .test_try_session import DEFAULTS, SUDO, allow_reuse
 
 
@@ -27,10 +28,6 @@ def shared(product: Product) -> Iterator[None]:
     product.configure(keyring="user", sign_out="session")
     yield
     product.machine.wait_until(lambda: not product.entries(), "an empty registry")
-
-
-def status(session: SshSession) -> dict:
-    return json.loads(session.command("cognito-session --json").output)
 
 
 def by_a_job(product: Product) -> dict:
@@ -149,11 +146,7 @@ def test_su_to_somebody_else(product: Product, sshd: Sshd, shared: None, su_stac
     """A session that leads to the user keyring is not passed on, though it holds no tokens itself."""
     with sshd.open("alice", RIGHT) as first, sshd.open("alice", method="publickey") as other:
         key = status(other)["key"]
-        other.terminal.type_line(f"su bob -c 'id -un; keyctl show @s; keyctl pipe {key}'; echo ov''er")
-        other.terminal.expect("Password: ")
-        other.terminal.type_line(LOCAL)
-        other.terminal.expect("over")
-        seen = other.terminal.before
+        seen = other.terminal.converse(f"su bob -c 'id -un; keyctl show @s; keyctl pipe {key}'", "Password: ", LOCAL)
         assert "bob" in seen and "cognito:" not in seen and "access_token" not in seen
         other.logout()
         first.logout()

@@ -148,10 +148,7 @@ class TestSu:
         product.configure(sign_out="session")
         with su(product.machine, "bob", "alice", RIGHT, login_shell=True) as outer:
             before = product.tokens(outer.command(product.read_tokens).output)
-            outer.terminal.type_line("su alice -c 'true'; echo ov''er")
-            outer.terminal.expect("Password: ")
-            outer.terminal.type_line(RIGHT)
-            outer.terminal.expect("over")
+            outer.terminal.converse("su alice -c 'true'", "Password: ", RIGHT)
             assert product.tokens(outer.command(product.read_tokens).output).access == before.access
             assert product.alive(before)["refresh"]
             outer.logout()
@@ -165,11 +162,8 @@ def test_sudo_gets_no_tokens(product: Product) -> None:
     product.configure(sign_out="session")
     with su(machine, "bob", "alice", RIGHT, login_shell=True) as session:
         own = product.tokens(session.command(product.read_tokens).output)
-        session.terminal.type_line("sudo -k; sudo -u bob keyctl show @s; echo done")
-        session.terminal.expect("assword")
-        session.terminal.type_line(RIGHT)
-        session.terminal.expect("done")
-        assert "cognito:" not in session.terminal.before
+        seen = session.terminal.converse("sudo -k; sudo -u bob keyctl show @s", "assword", RIGHT)
+        assert "cognito:" not in seen
         assert product.alive(own)["refresh"]
         assert len(product.entries()) == 1
         session.logout()
@@ -280,31 +274,23 @@ def test_password_flow(product: Product) -> None:
 
 def test_mail_addresses_as_names(product: Product) -> None:
     """`username_template`: the verified e-mail address is the identity, the canonical name a UUID."""
-    pool = product.emulator.pool(groups=["staff"], username_attributes=["email"])
-    product.emulator.user(pool["pool_id"], "alice@example.com", RIGHT, groups=["staff"], email="alice@example.com")
-    product.emulator.user(
-        pool["pool_id"], "carol@example.com", RIGHT, groups=["staff"], email="carol@example.com", email_verified=False
-    )
-    product.configure(
-        user_pool_id=pool["pool_id"],
-        client_id=pool["client_id"],
-        client_secret_file=None,
-        username_template="{user}@example.com",
-    )
-    with product.signed_in() as driver:
-        driver.call("close_session")
-    with PamDriver(product.machine, "alone", "carol") as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_PERM_DENIED"
-    # The domain has no case; what is before it does, and both spellings are in the log.
-    for address, expected in [("alice@Example.COM", "PAM_SUCCESS"), ("Alice@example.com", "PAM_PERM_DENIED")]:
-        # The emulator finds nobody by an address that is spelled otherwise, as pools do: the token says so instead.
-        product.emulator.clear_faults()
-        product.emulator.fault("RespondToAuthChallenge", "claims", set={"email": address}, tokens=["IdToken"])
-        mark = product.machine.log_mark()
-        with PamDriver(product.machine, "alone", "alice") as driver:
-            assert driver.authenticate(RIGHT).code == expected
-            if expected == "PAM_SUCCESS":
-                driver.call("open_session")
-                driver.call("close_session")
-    (line,) = product.machine.log(mark, containing="reason=other_identity")
-    assert "the pool has 'Alice@example.com', and this machine expects 'alice@example.com'" in line.message
+    with product.other_pool({"username_attributes": ["email"]}, username_template="{user}@example.com"):
+        product.member("alice@example.com", email="alice@example.com")
+        product.member("carol@example.com", email="carol@example.com", email_verified=False)
+        with product.signed_in() as driver:
+            driver.call("close_session")
+        with PamDriver(product.machine, "alone", "carol") as driver:
+            assert driver.authenticate(RIGHT).code == "PAM_PERM_DENIED"
+        # The domain has no case; what is before it does, and both spellings are in the log.
+        for address, expected in [("alice@Example.COM", "PAM_SUCCESS"), ("Alice@example.com", "PAM_PERM_DENIED")]:
+            # The emulator finds nobody by an address that is spelled otherwise, as pools do: the token says so instead.
+            product.emulator.clear_faults()
+            product.emulator.fault("RespondToAuthChallenge", "claims", set={"email": address}, tokens=["IdToken"])
+            mark = product.machine.log_mark()
+            with PamDriver(product.machine, "alone", "alice") as driver:
+                assert driver.authenticate(RIGHT).code == expected
+                if expected == "PAM_SUCCESS":
+                    driver.call("open_session")
+                    driver.call("close_session")
+        (line,) = product.machine.log(mark, containing="reason=other_identity")
+        assert "the pool has 'Alice@example.com', and this machine expects 'alice@example.com'" in line.message
