@@ -37,7 +37,7 @@ def assert_nobody_came_in(product: Product) -> None:
     assert not [answer for answer in every_answer(product) if RIGHT in str(answer)]
 
 
-def opened(product: Product, sshd: Sshd, host: str, *answers) -> Session:
+def opened(product: Product, sshd: Sshd, host: str, *answers, sudo_to: str = "bob") -> Session:
     machine = product.machine
     match host:
         case "ssh":
@@ -48,7 +48,7 @@ def opened(product: Product, sshd: Sshd, host: str, *answers) -> Session:
             return su(machine, "bob", "alice", *answers)
         case "sudo":
             allow_sudo(machine, "alice")
-            return sudo(machine, "alice", "bob", *answers)
+            return sudo(machine, "alice", sudo_to, *answers)
     raise ValueError(host)
 
 

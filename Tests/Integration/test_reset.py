@@ -7,23 +7,15 @@ import pytest
 
 from .challenges import APP, NEW, SECRET, totp
 from .golden import Golden
-from .hosts import Answer, Session, Sshd, allow_sudo, login, su, sudo
+from .hosts import Answer, Session, Sshd, login
 from .machine import Machine
 from .product import RIGHT, WRONG, Product
-from .test_challenges import KEYBOARD
 from .test_password import NEWER, WEAK, assert_nothing_lives, signs_in
+from .test_prompts import opened
 
 OFFER = "Code (or press Enter to request a code): "
-ONE_TRY = "NumberOfPasswordPrompts=1"
 #: Not the right one, but for one chance in a million.
 WRONG_CODE = "000000"
-
-
-@pytest.fixture(scope="module")
-def sshd(machine: Machine) -> Iterator[Sshd]:
-    allow_sudo(machine, "alice")
-    with Sshd(machine) as server:
-        yield server
 
 
 @pytest.fixture(autouse=True)
@@ -43,17 +35,6 @@ def code(product: Product) -> Callable[[str], str]:
     return lambda _: product.emulator.codes("alice")[-1]
 
 
-def opened(host: str, product: Product, sshd: Sshd, *answers: Answer) -> Session:
-    machine = product.machine
-    if host == "ssh":
-        return sshd.open("alice", *answers, method=KEYBOARD, options=[ONE_TRY])
-    if host == "login":
-        return login(machine, "alice", *answers)
-    if host == "su":
-        return su(machine, "bob", "alice", *answers)
-    return sudo(machine, "alice", "root", *answers)
-
-
 def questions(session: Session) -> list[str]:
     """The questions alone, without what stood above them and what ssh puts before them."""
     return [prompt.splitlines()[-1].removeprefix("(alice@127.0.0.1) ").strip() for prompt in session.prompts]
@@ -70,7 +51,7 @@ def assert_unchanged(product: Product) -> None:
 
 @pytest.mark.parametrize("host", ["ssh", "login", "su", "sudo"])
 def test_code_at_hand(product: Product, sshd: Sshd, code: Callable[[str], str], host: str, golden: Golden) -> None:
-    with opened(host, product, sshd, RIGHT, code, NEW, NEW) as session:
+    with opened(product, sshd, host, RIGHT, code, NEW, NEW, sudo_to="root") as session:
         assert session.accepted, session.seen
         golden.check(f"{host}: password that was reset", session.prompts, session.outcome)
         assert questions(session)[1:] == [OFFER.strip(), "New password:", "Retype new password:"]
@@ -82,51 +63,47 @@ def test_code_at_hand(product: Product, sshd: Sshd, code: Callable[[str], str], 
     assert signs_in(product, NEW)
 
 
-def test_code_sent_when_asked_for(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
-    with opened("ssh", product, sshd, RIGHT, "", code, NEW, NEW) as session:
-        assert session.accepted, session.seen
-        golden.check("ssh: password that was reset, code sent when asked for", session.prompts, session.outcome)
-        assert "Code sent by e-mail to a***@e***" in session.prompts[2]
-        session.logout()
-    assert len(product.emulator.outbox("alice")) == 2
-    asked = product.operations()
-    first = ["InitiateAuth", "RespondToAuthChallenge"]
-    assert asked[:6] == [*first, "ForgotPassword", "ConfirmForgotPassword", *first]
+#: In place of the code that was sent last.
+SENT = "the code that was sent"
+#: Where, what for, what is typed after the password, and what is said at which prompt.
+WAYS = [
+    ("ssh", "code sent when asked for", ("", SENT, NEW, NEW), 2, "Code sent by e-mail to a***@e***"),
+    ("ssh", "wrong code, then the right one", (WRONG_CODE, NEW, NEW, SENT), 4, "The code is incorrect. Try again."),
+    ("ssh", "code too old, then another", (SENT, NEW, NEW, "", SENT), 4, "The code has expired."),
+    ("login", "the new one against the rules", (SENT, WEAK, WEAK, NEW, NEW), 4, "Password did not conform with policy"),
+]
 
 
-def test_wrong_code_then_the_right_one(
-    product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden
+@pytest.mark.parametrize(("host", "way", "answers", "prompt", "said"), WAYS, ids=[way[1] for way in WAYS])
+def test_ways(
+    product: Product,
+    sshd: Sshd,
+    code: Callable[[str], str],
+    golden: Golden,
+    host: str,
+    way: str,
+    answers: tuple[str, ...],
+    prompt: int,
+    said: str,
 ) -> None:
-    """The new password is not asked for again."""
-    with opened("ssh", product, sshd, RIGHT, WRONG_CODE, NEW, NEW, code) as session:
+    """The new password is not asked for again, and a code is sent when one is asked for."""
+    if "too old" in way:
+        product.emulator.expire_codes("alice")
+    with opened(product, sshd, host, RIGHT, *(code if one == SENT else one for one in answers)) as session:
         assert session.accepted, session.seen
-        golden.check("ssh: password that was reset, wrong code, then the right one", session.prompts, session.outcome)
-        assert "The code is incorrect. Try again." in session.prompts[4]
+        golden.check(f"{host}: password that was reset, {way}", session.prompts, session.outcome)
+        assert said in session.prompts[prompt]
         session.logout()
-
-
-def test_code_too_old_then_another(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
-    product.emulator.expire_codes("alice")
-    with opened("ssh", product, sshd, RIGHT, code, NEW, NEW, "", code) as session:
-        assert session.accepted, session.seen
-        golden.check("ssh: password that was reset, code too old, then another", session.prompts, session.outcome)
-        assert "The code has expired." in session.prompts[4]
-        session.logout()
-    assert product.operations().count("ForgotPassword") == 1
-
-
-def test_password_against_the_rules(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
-    with opened("login", product, sshd, RIGHT, code, WEAK, WEAK, NEW, NEW) as session:
-        assert session.accepted, session.seen
-        golden.check("login: password that was reset, the new one against the rules", session.prompts, session.outcome)
-        assert "Password did not conform with policy" in session.prompts[4]
-        session.logout()
+    asked, first = product.operations(), ["InitiateAuth", "RespondToAuthChallenge"]
+    assert asked.count("ForgotPassword") == len(product.emulator.outbox("alice")) - 1 == answers.count("")
+    if way == "code sent when asked for":
+        assert asked[:6] == [*first, "ForgotPassword", "ConfirmForgotPassword", *first]
 
 
 def test_another_step_follows(product: Product, sshd: Sshd, code: Callable[[str], str]) -> None:
     with product.other_pool(APP):
         product.member(status="RESET_REQUIRED", mfa=["SOFTWARE_TOKEN_MFA"], totp_secret=SECRET)
-        with opened("ssh", product, sshd, RIGHT, code, NEW, NEW, lambda _: totp()) as session:
+        with opened(product, sshd, "ssh", RIGHT, code, NEW, NEW, lambda _: totp()) as session:
             assert session.accepted, session.seen
             assert "Code from your authenticator app" in session.prompts[4]
             session.logout()
@@ -141,7 +118,7 @@ def test_passwd(product: Product, code: Callable[[str], str]) -> None:
 
 
 def test_wrong_password_sends_nothing(product: Product, sshd: Sshd) -> None:
-    with opened("su", product, sshd, WRONG) as session:
+    with opened(product, sshd, "su", WRONG) as session:
         assert session.refused and len(session.prompts) == 1
     assert "ForgotPassword" not in product.operations()
     assert len(product.emulator.outbox("alice")) == 1
@@ -150,7 +127,7 @@ def test_wrong_password_sends_nothing(product: Product, sshd: Sshd) -> None:
 def test_host_that_knows_one_question(machine: Machine, product: Product, sshd: Sshd) -> None:
     """sshd's password method: nothing is sent in vain, and the log says what to do."""
     mark = machine.log_mark()
-    assert not sshd.run("alice", RIGHT, method="password", options=[ONE_TRY]).accepted
+    assert not sshd.run("alice", RIGHT, method="password", options=["NumberOfPasswordPrompts=1"]).accepted
     (line,) = machine.log(mark, containing="reason=no_answer")
     assert "KbdInteractiveAuthentication" in line.message
     assert len(product.emulator.outbox("alice")) == 1
@@ -160,7 +137,7 @@ def test_host_that_knows_one_question(machine: Machine, product: Product, sshd: 
 @pytest.mark.parametrize("before", range(4), ids=["offer", "code", "new", "retype"])
 def test_end_of_input(product: Product, sshd: Sshd, before: int) -> None:
     answers = (RIGHT, "", lambda _: product.emulator.codes("alice")[-1], NEW)[: before + 1]
-    with opened("su", product, sshd, *answers) as session:
+    with opened(product, sshd, "su", *answers) as session:
         assert session.asking
         os.write(session.terminal.child_fd, b"\x04")
         assert session.terminal.wait() != 0
@@ -195,7 +172,7 @@ def test_refusals(
         answers += [WRONG_CODE]
     if operation == "ForgotPassword":
         del answers[2:]
-    with opened("su", product, sshd, *answers) as session:
+    with opened(product, sshd, "su", *answers) as session:
         assert session.refused, session.seen
         assert said in session.seen
         golden.check(f"su: password that was reset, {operation}: {name}", session.prompts, session.outcome)
@@ -206,7 +183,7 @@ def test_refusals(
 def test_nowhere_to_send_a_code(product: Product, sshd: Sshd, golden: Golden) -> None:
     with product.other_pool({"prevent_user_existence_errors": False}):
         product.member(status="RESET_REQUIRED", email_verified=False)
-        with opened("su", product, sshd, RIGHT, "") as session:
+        with opened(product, sshd, "su", RIGHT, "") as session:
             assert session.refused
             assert "Your account has no verified e-mail address or phone number" in session.seen
             golden.check("su: password that was reset, nowhere to send a code", session.prompts, session.outcome)
@@ -215,7 +192,7 @@ def test_nowhere_to_send_a_code(product: Product, sshd: Sshd, golden: Golden) ->
 
 def test_answer_that_gets_lost(product: Product, sshd: Sshd, code: Callable[[str], str], golden: Golden) -> None:
     product.emulator.fault("ConfirmForgotPassword", "reset")
-    with opened("su", product, sshd, RIGHT, code, NEW, NEW) as session:
+    with opened(product, sshd, "su", RIGHT, code, NEW, NEW) as session:
         assert session.refused
         assert "may or may not have been changed" in session.seen
         golden.check("su: password that was reset, an answer that gets lost", session.prompts, session.outcome)
