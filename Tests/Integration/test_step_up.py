@@ -14,7 +14,7 @@ from .challenges import SECRET, totp
 from .hosts import Sshd, SshSession, allow_sudo
 from .machine import Machine
 from .product import RIGHT, Product
-from .test_try_session import set_options
+from .test_try_session import changed, set_options
 
 ONE, FOUR = "urn:cognito:loa:1", "urn:cognito:loa:4"
 ANY = f"{ONE} urn:cognito:loa:3 {FOUR}"
@@ -141,9 +141,7 @@ def test_asked_for_the_password(machine: Machine, product: Product, shell: SshSe
 
 def test_wholly(machine: Machine, product: Product, shell: SshSession) -> None:
     """Where the session proves too little, or too long ago: the password and the code, and its token is not shown."""
-    with machine.preserved("/etc/pam.d/sudo"):
-        text = machine.read("/etc/pam.d/sudo")
-        machine.write("/etc/pam.d/sudo", text.replace("max_age=8h", "max_age=1s"), 0o644)
+    with changed(machine, "sudo", "max_age=8h", "max_age=1s"):
         machine.wait_until(lambda: shell.command("date +%s").status == 0, "the shell")
         signed_in = int(product.tokens_given()[0]["issued"])
         machine.wait_until(lambda: int(machine.run(["date", "+%s"]).stdout) > signed_in + 2, "two seconds' age")
@@ -196,10 +194,7 @@ def test_the_doctor(machine: Machine, product: Product, sshd: Sshd) -> None:
         (plain, sent) = begun(product)
         assert "TARGET_ACR_VALUES" not in plain
         assert sent["TARGET_ACR_VALUES"] == "urn:pam-cognito:no-level" and "ACCESS_TOKEN" not in sent
-        with machine.preserved("/etc/pam.d/sudo"):
-            machine.write(
-                "/etc/pam.d/sudo", machine.read("/etc/pam.d/sudo").replace(f"[required_acr={FOUR}]", ""), 0o644
-            )
+        with changed(machine, "sudo", f"[required_acr={FOUR}]", ""):
             product.emulator.clear_requests()
             cognitos_findings(machine)
             (plain,) = begun(product)

@@ -1,5 +1,6 @@
 """try_session: who comes in without typing, and everybody who would like to."""
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -28,6 +29,17 @@ def set_options(machine: Machine, service: str, *options: str) -> None:
 
 def allow_reuse(machine: Machine, service: str) -> None:
     set_options(machine, service, "try_session=yes")
+
+
+@contextlib.contextmanager
+def changed(machine: Machine, service: str, old: str, new: str) -> Iterator[None]:
+    """A service's own file has other options."""
+    path = f"/etc/pam.d/{service}"
+    with machine.preserved(path):
+        text = machine.read(path)
+        assert old in text
+        machine.write(path, text.replace(old, new), 0o644)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +121,7 @@ def test_renewed_first(machine: Machine, product: Product, sshd: Sshd) -> None:
             after = product.tokens(session.command(product.read_tokens).output)
             assert after.access != before.access and len(product.entries()) == 1
 
-            with machine.preserved("/etc/pam.d/sudo"):
-                text = machine.read("/etc/pam.d/sudo")
-                machine.write("/etc/pam.d/sudo", text.replace("try_session=yes", "try_session=yes try_session_age=1s"))
+            with changed(machine, "sudo", "try_session=yes", "try_session=yes try_session_age=1s"):
                 assert session.command(f"sleep 2.1; {SUDO}").status == 1
 
             pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
@@ -134,9 +144,7 @@ class TestAsked:
         assert shell.command(SUDO).status == 1
         assert "reason=session_ended" in machine.lines(mark, containing="session not reused")[0]
         assert not [key for key in machine.keys() if key.description == product.key_description]
-        shell.terminal.type_line("sudo id -un")
-        shell.terminal.answer("password for alice: ", RIGHT)
-        shell.terminal.expect("root\r\n")
+        assert "root\r\n" in shell.terminal.converse("sudo id -un", "password for alice: ", RIGHT)
 
     def test_cognito_down(self, machine: Machine, product: Product, shell: SshSession) -> None:
         mark = machine.log_mark()
@@ -155,23 +163,16 @@ class TestAsked:
     ) -> None:
         """sshd lets these in, by its own rule; sudo asks anew."""
         now = int(machine.run(["date", "+%s"], check=True).stdout)
-        changed = {name: now + value if name == "auth_time" else value for name, value in claims.items()}
-        product.emulator.fault("RespondToAuthChallenge", "claims", set=changed)
-        with machine.preserved("/etc/pam.d/sshd"):
-            machine.write(
-                "/etc/pam.d/sshd",
-                machine.read("/etc/pam.d/sshd").replace("try_session=yes", "try_session=yes allowed_groups=*"),
-                0o644,
-            )
+        told = {name: now + value if name == "auth_time" else value for name, value in claims.items()}
+        product.emulator.fault("RespondToAuthChallenge", "claims", set=told)
+        with changed(machine, "sshd", "try_session=yes", "try_session=yes allowed_groups=*"):
             with sshd.open("alice", RIGHT) as session:
                 product.emulator.clear_faults()
                 assert session.command(SUDO).status == status
                 session.logout()
 
     def test_switched_off(self, machine: Machine, product: Product, shell: SshSession) -> None:
-        with machine.preserved("/etc/pam.d/sudo"):
-            text = machine.read("/etc/pam.d/sudo")
-            machine.write("/etc/pam.d/sudo", text.replace("try_session=yes", "try_session=no"), 0o644)
+        with changed(machine, "sudo", "try_session=yes", "try_session=no"):
             assert shell.command(SUDO).status == 1
         assert product.operations() == []
 
