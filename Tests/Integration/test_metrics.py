@@ -153,13 +153,11 @@ def test_counters_that_are_none(machine: Machine, product: Product, make: str) -
     """Sign-ins go on and count nothing there; the next round has a file that counts."""
     machine.write("/etc/precious", "precious\n")
     machine.run(["sh", "-c", make], check=True)
-    with product.signed_in() as driver:
-        driver.sign_out()
-    assert machine.read("/etc/precious") == "precious\n"
-    product.reap()
-    with product.signed_in() as driver:
-        driver.sign_out()
-    product.reap()
+    for _ in range(2):
+        with product.signed_in() as driver:
+            driver.sign_out()
+        assert machine.read("/etc/precious") == "precious\n"
+        product.reap()
     assert figures(machine)["sign_ins_total", "cognito", "other"] == 1
     machine.remove("/etc/precious")
 

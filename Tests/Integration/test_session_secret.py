@@ -143,10 +143,7 @@ def test_what_becomes_of_it(product: Product, agent: AgentProcess, sshd: Sshd, o
     assert owner.command("cognito-session lock").status == 0
     assert agent.proof(key) == secret
     assert refusal(agent.renew(key)) == "locked"
-    owner.terminal.type_line("cognito-session unlock; echo ended=$?.")
-    owner.terminal.expect_exact(": ")
-    owner.terminal.type_line(RIGHT)
-    owner.terminal.expect(r"ended=0\.")
+    assert "ended=0." in owner.terminal.converse("cognito-session unlock; echo ended=$?.", ": ", RIGHT)
     gets_all(agent, owner)
     with sshd.open("alice", method="publickey") as receiver:
         hand_over(owner, receiver)

@@ -33,11 +33,17 @@ def is_stopped(machine: Machine, pid: int) -> bool:
     return re.search(r"^State:\s+T", machine.read(f"/proc/{pid}/status"), re.M) is not None
 
 
-def stop(machine: Machine, name: str) -> int:
+@contextlib.contextmanager
+def stopped(machine: Machine, name: str) -> Iterator[None]:
+    """The outermost process of that name is stopped, to the end of the block."""
     pid = machine.wait_until(lambda: program(machine, name), name)
     machine.kill(pid, signal.SIGSTOP)
     machine.wait_until(lambda: is_stopped(machine, pid), "the stop")
-    return pid
+    try:
+        yield
+        assert is_stopped(machine, pid)
+    finally:
+        machine.kill(pid)
 
 
 def log_out(product: Product, session: SshSession) -> None:
@@ -71,18 +77,13 @@ def test_sudo_by_the_session(
         product.emulator.fault("GetUser", "hang", times=1)
         assert session.command(f"setsid -f {SUDO} < /dev/null > /dev/null 2>&1").status == 0
         machine.wait_until(lambda: "GetUser" in product.operations(), "the question to Cognito")
-        stopped = stop(machine, "sudo")
-        try:
+        with stopped(machine, "sudo"):
             # Cognito does not answer: the agent gives up.
             machine.wait_until(lambda: not agent.servers(), "the end of the agent's question")
             product.emulator.clear_faults()
             end(product, session)
             machine.wait_until(lambda: not product.entries(), "the end of the session")
             assert not product.alive(tokens)["refresh"]
-            assert is_stopped(machine, stopped)
-        finally:
-            product.emulator.clear_faults()
-            machine.kill(stopped, signal.SIGKILL)
     machine.wait_until(lambda: not product.entries(), "an empty registry")
 
 
@@ -98,15 +99,10 @@ def test_su_at_its_end(machine: Machine, product: Product, agent: AgentProcess, 
         product.emulator.fault("RevokeToken", "hang", times=1)
         shell.leave()
         machine.wait_until(lambda: "RevokeToken" in product.operations(), "the end at Cognito")
-        stopped = stop(machine, "su")
-        try:
+        with stopped(machine, "su"):
             product.emulator.clear_faults()
             machine.wait_until(lambda: product.reap("--now").returncode == 0 and not product.entries(), "the end")
             assert not product.alive(tokens)["refresh"]
-            assert is_stopped(machine, stopped)
-        finally:
-            product.emulator.clear_faults()
-            machine.kill(stopped, signal.SIGKILL)
 
 
 def test_no_agent(machine: Machine, product: Product, agent: AgentProcess, sshd: Sshd) -> None:
