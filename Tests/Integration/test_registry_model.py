@@ -1,7 +1,7 @@
 """What hosts, workers, agents and the reaper do to a person's tokens is what the model of the registry allows."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -78,40 +78,26 @@ def watched(product: Product) -> Iterator[Watched]:
     product.reap()
 
 
-def test_the_first_leaves(watched: Watched) -> None:
-    watched.begin()
-    watched.begin()
-    watched.leave(0, ends=2)
-    assert is_possible(watched.trace), watched.trace
-    assert watched.trace[-2:] == [("dies", 0), ("dies", 1)]
-
-
-def test_the_first_is_killed(watched: Watched) -> None:
-    watched.begin()
-    watched.begin()
-    watched.kill(0)
-    watched.reap()
-    watched.leave(1)
-    assert is_possible(watched.trace), watched.trace
+BOTH_DIE = [("dies", 0), ("dies", 1)]
+#: What is done, and how the trace ends.
+TRACES: dict[str, tuple[Callable[[Watched], object], list[tuple[str, int]]]] = {
+    "the first leaves": (lambda w: (w.begin(), w.begin(), w.leave(0, ends=2)), BOTH_DIE),
     # Nobody knows when it ended: the other is newer than its beginning.
-    assert watched.trace[-3:] == [("dies", 0), ("leaves", 1), ("dies", 1)]
-    assert not is_possible([*watched.trace[:5], ("dies", 0), ("dies", 1)])
+    "the first is killed": (
+        lambda w: (w.begin(), w.begin(), w.kill(0), w.reap(), w.leave(1)),
+        [("dies", 0), ("leaves", 1), ("dies", 1)],
+    ),
+    "the second is killed": (lambda w: (w.begin(), w.begin(), w.kill(1), w.reap()), BOTH_DIE),
+    "no session follows": (lambda w: (w.sign_in(), w.end(0)), [("lives", 0), ("goes", 0), ("dies", 0)]),
+}
 
 
-def test_the_second_is_killed(watched: Watched) -> None:
-    watched.begin()
-    watched.begin()
-    watched.kill(1)
-    watched.reap()
+@pytest.mark.parametrize("what", TRACES)
+def test_trace(watched: Watched, what: str) -> None:
+    done, end = TRACES[what]
+    done(watched)
     assert is_possible(watched.trace), watched.trace
-    assert watched.trace[-2:] == [("dies", 0), ("dies", 1)]
-
-
-def test_no_session_follows(watched: Watched) -> None:
-    watched.sign_in()
-    watched.end(0)
-    assert is_possible(watched.trace), watched.trace
-    assert watched.trace == [("lives", 0), ("goes", 0), ("dies", 0)]
+    assert watched.trace[-len(end) :] == end
 
 
 def test_cognito_is_away_at_a_logout(watched: Watched) -> None:
@@ -142,6 +128,7 @@ def test_what_cannot_be() -> None:
         [("lives", 0), ("dies", 0), ("begins", 0), ("dies", 0)],
         [("begins", 0)],
         [("lives", 0), ("begins", 0), ("dies", 0)],
-        [("lives", 0), ("begins", 0), ("leaves", 0), ("lives", 1), ("begins", 1), ("dies", 0), ("dies", 1)],
+        [("lives", 0), ("begins", 0), ("leaves", 0), ("lives", 1), ("begins", 1), *BOTH_DIE],
+        [("lives", 0), ("begins", 0), ("lives", 1), ("begins", 1), ("goes", 0), *BOTH_DIE],
     ):
         assert not is_possible(trace), trace
