@@ -215,10 +215,13 @@ def test_vlock(machine: Machine, product: Product, agent: AgentProcess, session:
     _, before = own(product)
     terminal = machine.spawn_pty([program], user="alice", env={"VLOCK_MESSAGE": "locked"})
 
+    def sleeps() -> bool:
+        return any(process.pid == terminal.pid and process.state == "S" for process in machine.processes())
+
     def answer(prompt: str, line: str) -> None:
         """It forgets what was typed before it asked, a moment after its prompt is shown."""
         terminal.expect_exact(prompt)
-        machine.wait_until(lambda: not terminal.echo_is_on and terminal.process.sleeps, "that it waits for a line")
+        machine.wait_until(lambda: not terminal.echo_is_on and sleeps(), "that it waits for a line")
         terminal.type_line(line)
 
     for password in (WRONG, RIGHT):
