@@ -151,9 +151,7 @@ def test_callers_limits_and_environment_do_not_matter(machine: Machine, product:
     }
     limits = {"RLIMIT_NOFILE": 20, "RLIMIT_CPU": 5, "RLIMIT_MEMLOCK": 0, "RLIMIT_FSIZE": 100}
     with PamDriver(machine, "alone", "alice", env=hostile, limits=limits) as driver:
-        assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-        driver.call("open_session")
-        driver.call("close_session")
+        assert driver.visit(RIGHT).succeeded
     assert not machine.exists("/tmp/keylog")
 
 
@@ -166,9 +164,7 @@ def test_worker_has_no_rights(machine: Machine, product: Product) -> None:
         seen["state"], seen["status"] = machine.state(pid), machine.read(f"/proc/{pid}/status")
         return RIGHT
 
-    with login(machine, "alice", look) as session:
-        assert session.accepted
-        session.logout()
+    login(machine, "alice", look).visit()
     state, uid = seen["state"], machine.uid("_pam-cognito")
     assert state.uids == (uid,) * 4 and 0 not in state.gids and state.groups == () and state.no_new_privileges == "1"
     assert set(re.findall(r"(?m)^Cap(?:Eff|Prm):\t(\w+)$", seen["status"])) == {"0" * 16}

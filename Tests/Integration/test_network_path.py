@@ -41,10 +41,7 @@ def sign_in(product: Product) -> tuple[str, list[str]]:
     """Signs in, and out again; what the sign-in returned, and what the log says."""
     mark = product.machine.log_mark()
     with PamDriver(product.machine, "alone", "alice") as driver:
-        code = driver.authenticate(RIGHT).code
-        if code == "PAM_SUCCESS":
-            driver.call("open_session")
-            driver.call("close_session")
+        code = driver.visit(RIGHT).code
     return code, product.machine.lines(mark, containing="pam_cognito(")
 
 

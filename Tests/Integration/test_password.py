@@ -334,9 +334,7 @@ class TestLocalAccount:
             assert passwd.status == 0, passwd.seen
             assert passwd.questions == QUESTIONS
             assert UPDATED in passwd.seen
-        with login(machine, dora, OTHER_LOCAL) as session:
-            assert session.accepted
-            session.logout()
+        login(machine, dora, OTHER_LOCAL).visit()
         assert product.emulator.connection_count() == before
 
     def test_by_root(self, machine: Machine, dora: str, state: str) -> None:

@@ -200,9 +200,7 @@ class TestLast:
         product.configure(sign_out="session")
         machine.pam("one", ALONE.replace("pam_cognito.so", "pam_cognito.so sign_out=last"))
         with PamDriver(machine, "one", "alice") as driver:
-            assert driver.authenticate(RIGHT).code == "PAM_SUCCESS"
-            driver.call("open_session")
-            driver.call("close_session")
+            assert driver.visit(RIGHT).succeeded
         assert product.endings() == ["GlobalSignOut"]
 
 

@@ -124,9 +124,7 @@ class TestLogin:
             assert session.refused and not session.accepted
 
     def test_local_account(self, product: Product) -> None:
-        with login(product.machine, "bob", LOCAL) as session:
-            assert session.accepted
-            session.logout()
+        login(product.machine, "bob", LOCAL).visit()
         assert product.emulator.connection_count() == 0
 
 
@@ -288,9 +286,6 @@ def test_mail_addresses_as_names(product: Product) -> None:
             product.emulator.fault("RespondToAuthChallenge", "claims", set={"email": address}, tokens=["IdToken"])
             mark = product.machine.log_mark()
             with PamDriver(product.machine, "alone", "alice") as driver:
-                assert driver.authenticate(RIGHT).code == expected
-                if expected == "PAM_SUCCESS":
-                    driver.call("open_session")
-                    driver.call("close_session")
+                assert driver.visit(RIGHT).code == expected
         (line,) = product.machine.log(mark, containing="reason=other_identity")
         assert "the pool has 'Alice@example.com', and this machine expects 'alice@example.com'" in line.message

@@ -129,7 +129,7 @@ def test_each_way_of_ending(product: Product, machine: Machine, sshd: Sshd) -> N
         reasons("sign-out")
         shell.logout()
     with sshd.open("alice", RIGHT) as shell:
-        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        product.sign_out_elsewhere()
         assert "session ended" in product.reap("--now").stdout
         reasons("sign-out", "ended-elsewhere")
         shell.logout()

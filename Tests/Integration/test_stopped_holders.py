@@ -47,7 +47,6 @@ def stopped(product: Product, kind: str = "process") -> Iterator:
     uid = machine.account("alice")["uid"]
     turn = f"/run/pam-cognito/turn-{entry.serial}"
     holder = machine.start(["python3", "-IS", "-c", _HOLDER, str(uid), turn, kind])
-    stat = machine.proc / str(holder.pid) / "stat"
 
     def has_turn() -> bool:
         inode = machine.run(["stat", "-c", "%i", turn]).stdout.strip()
@@ -55,7 +54,7 @@ def stopped(product: Product, kind: str = "process") -> Iterator:
 
     machine.wait_until(has_turn, "the turn")
     machine.run(["kill", "-STOP", str(holder.pid)], user="alice", check=True)
-    machine.wait_until(lambda: stat.read_bytes().rpartition(b")")[2].split()[0] == b"T", "the stop")
+    machine.wait_until(lambda: holder.is_stopped, "the stop")
     try:
         yield holder
     finally:

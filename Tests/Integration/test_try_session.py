@@ -124,8 +124,7 @@ def test_renewed_first(machine: Machine, product: Product, sshd: Sshd) -> None:
             with changed(machine, "sudo", "try_session=yes", "try_session=yes try_session_age=1s"):
                 assert session.command(f"sleep 2.1; {SUDO}").status == 1
 
-            pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-            product.emulator.admin("AdminUserGlobalSignOut", pool)
+            product.sign_out_elsewhere()
             mark = machine.log_mark()
             assert session.command(SUDO).status == 1
             assert "reason=session_ended" in machine.lines(mark, containing="session not reused")[0]
@@ -138,8 +137,7 @@ class TestAsked:
     """The password is asked for as ever."""
 
     def test_revoked_elsewhere(self, machine: Machine, product: Product, shell: SshSession) -> None:
-        pool = {"UserPoolId": product.pool["pool_id"], "Username": "alice"}
-        product.emulator.admin("AdminUserGlobalSignOut", pool)
+        product.sign_out_elsewhere()
         mark = machine.log_mark()
         assert shell.command(SUDO).status == 1
         assert "reason=session_ended" in machine.lines(mark, containing="session not reused")[0]

@@ -176,7 +176,7 @@ def test_pool_that_tracks_sessions(product: Product, other_product: Product, her
         assert all(shell.command("echo here").output.strip().endswith("here") for shell in (*mine, *theirs))
         assert [shell.command("cognito-session --check").status for shell in (mine[0], mine[1])] == [1, 0]
 
-        product.emulator.admin("AdminUserGlobalSignOut", {"UserPoolId": product.pool["pool_id"], "Username": "alice"})
+        product.sign_out_elsewhere()
         done = product.reap("--now")
         assert done.stdout.count("session terminated; user='alice'") == 9, done
         for shell in mine[1:]:
