@@ -52,10 +52,7 @@ package struct LocalNames: Sendable {
     package func rootsGroups() throws(ErrorNumber) -> [[UInt8]] {
         var names = [CChar](repeating: 0, count: 4096)
         let used = unsafe linux_find_names(group, 0, &names, names.count)
-        guard used >= 0 else {
-            throw ErrorNumber(-used)
-        }
-        return names.prefix(Int(used)).split(separator: 0).map { name in
+        return names.prefix(Int(try ErrorNumber.check(used))).split(separator: 0).map { name in
             name.map { character in UInt8(truncatingIfNeeded: character) }
         }
     }
@@ -103,10 +100,7 @@ package struct LocalNames: Sendable {
         _ name: [UInt8], _ number: UInt32, in path: String
     ) throws(ErrorNumber) -> (hasName: Bool, owner: [UInt8]?, isSameLine: Bool, isMember: Bool) {
         var owner = [CChar](repeating: 0, count: AccountName.longest + 1)
-        let found = unsafe linux_find_entry(path, name + [0], number, &owner, owner.count)
-        guard found >= 0 else {
-            throw ErrorNumber(-found)
-        }
+        let found = try ErrorNumber.check(unsafe linux_find_entry(path, name + [0], number, &owner, owner.count))
         let holder = owner.prefix { character in character != 0 }.map { character in
             UInt8(truncatingIfNeeded: character)
         }

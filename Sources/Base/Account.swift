@@ -30,11 +30,7 @@ package struct Account: Equatable, Sendable {
             return nil
         }
         var found = linux_account_t()
-        let result = unsafe linux_account(name + [0], &found)
-        guard result >= 0 else {
-            throw ErrorNumber(-result)
-        }
-        guard result == 1 else {
+        guard try ErrorNumber.check(unsafe linux_account(name + [0], &found)) == 1 else {
             return nil
         }
         return Account(
@@ -47,13 +43,10 @@ package struct Account: Equatable, Sendable {
         guard !group.isEmpty, !group.contains(0), !name.contains(0) else {
             return nil
         }
-        let result = unsafe linux_is_member(name + [0], gid, group + [0])
-        if ErrorNumber(-result) == .noSuchFileOrDirectory {
+        do throws(ErrorNumber) {
+            return try ErrorNumber.check(unsafe linux_is_member(name + [0], gid, group + [0])) == 1
+        } catch .noSuchFileOrDirectory {
             return nil
         }
-        guard result >= 0 else {
-            throw ErrorNumber(-result)
-        }
-        return result == 1
     }
 }

@@ -26,6 +26,11 @@ package struct Descriptor: ~Copyable {
         open = OpenDescriptor(number)
     }
 
+    /// Takes over what a function of CLinux has opened; throws where it failed.
+    package init(opened number: CInt) throws(ErrorNumber) {
+        open = OpenDescriptor(try ErrorNumber.check(number))
+    }
+
     /// The number, for a call that neither keeps nor closes it.
     package var number: CInt {
         open.number

@@ -4,10 +4,7 @@ import CLinux
 package func nextNames(in directory: borrowing Descriptor) throws(ErrorNumber) -> [[UInt8]] {
     var names = [CChar](repeating: 0, count: 4096)
     let used = unsafe linux_next_names(directory.number, &names, names.count)
-    guard used >= 0 else {
-        throw ErrorNumber(-used)
-    }
-    return names.prefix(Int(used)).split(separator: 0).map { name in
+    return names.prefix(Int(try ErrorNumber.check(used))).split(separator: 0).map { name in
         name.map { character in UInt8(truncatingIfNeeded: character) }
     }
 }
@@ -26,9 +23,5 @@ func visibleNames(in directory: borrowing Descriptor) throws(ErrorNumber) -> [[U
 
 /// The same of a directory that root must own, to which only root may write, and which is no link.
 package func names(inRootsDirectory path: String) throws(ErrorNumber) -> [[UInt8]] {
-    let number = unsafe linux_open_directory(path, 0)
-    guard let directory = Descriptor(owning: number) else {
-        throw ErrorNumber(-number)
-    }
-    return try visibleNames(in: directory)
+    try visibleNames(in: Descriptor(opened: unsafe linux_open_directory(path, 0)))
 }

@@ -12,6 +12,17 @@ package struct ErrorNumber: Error, Equatable, Sendable {
 
     /// The error of the last failed C library call.
     package static var last: ErrorNumber { ErrorNumber(linux_errno()) }
+
+    /// What a function of CLinux has returned; throws where it failed, which it says by a negative error number.
+    @discardableResult
+    package static func check<Number: FixedWidthInteger & SignedInteger>(
+        _ result: Number
+    ) throws(ErrorNumber) -> Number {
+        guard result >= 0 else {
+            throw ErrorNumber(CInt(truncatingIfNeeded: 0 &- result))
+        }
+        return result
+    }
 }
 
 /// The numbers that the code compares or returns, by their names in Swift System.

@@ -42,13 +42,16 @@ package struct LockPlace {
     fileprivate let isTurnRemoved: Bool
     /// The subject of the lock, for the log: fields of a line.
     private let subject: ByteText
+}
 
+extension LockPlace {
     /// One byte of a file among many, which are locked at the same time: the turn has a file of its own, since a
     /// process lets go of all that it has under its name in a file when it closes one descriptor of it.
     package init(directory: String, file: String, byte: UInt64, subject: ByteText) {
         self.init(
-            directory: directory, file: file, byte: byte, subject: subject,
-            turnFile: String(decoding: Self.turnFile(byte), as: UTF8.self), turnByte: 0, isTurnRemoved: true)
+            directory: directory, file: file, byte: byte,
+            turnFile: String(decoding: Self.turnFile(byte), as: UTF8.self), turnByte: 0, isTurnRemoved: true,
+            subject: subject)
     }
 
     private static func turnFile(_ byte: UInt64) -> [UInt8] {
@@ -64,21 +67,8 @@ package struct LockPlace {
     /// The only lock of a file, with the turn beside it.
     package init(directory: String, file: String, subject: ByteText) {
         self.init(
-            directory: directory, file: file, byte: 0, subject: subject, turnFile: file, turnByte: 1,
-            isTurnRemoved: false)
-    }
-
-    private init(
-        directory: String, file: String, byte: UInt64, subject: ByteText, turnFile: String, turnByte: UInt64,
-        isTurnRemoved: Bool
-    ) {
-        self.directory = directory
-        self.file = file
-        self.byte = byte
-        self.subject = subject
-        self.turnFile = turnFile
-        self.turnByte = turnByte
-        self.isTurnRemoved = isTurnRemoved
+            directory: directory, file: file, byte: 0, turnFile: file, turnByte: 1, isTurnRemoved: false,
+            subject: subject)
     }
 
     /// Takes the lock; EAGAIN when another process has it after `milliseconds`.
@@ -123,18 +113,11 @@ package struct LockPlace {
             unsafe byName
             ? linux_lock_byte_by_name(directory, turnFile, turnByte, milliseconds)
             : linux_lock_byte(directory, turnFile, turnByte, milliseconds)
-        guard let turn = Descriptor(owning: number) else {
-            throw ErrorNumber(-number)
-        }
-        return turn
+        return try Descriptor(opened: number)
     }
 
     private func takeLock(within milliseconds: Int32) throws(ErrorNumber) -> Descriptor {
-        let number = unsafe linux_lock_byte(directory, file, byte, milliseconds)
-        guard let lock = Descriptor(owning: number) else {
-            throw ErrorNumber(-number)
-        }
-        return lock
+        try Descriptor(opened: unsafe linux_lock_byte(directory, file, byte, milliseconds))
     }
 
     /// Whether a process has it.

@@ -57,9 +57,7 @@ package struct PacketSocket {
         let result = unsafe packet.withUnsafeBytes { bytes in
             unsafe linux_send(number, bytes.baseAddress, bytes.count, milliseconds)
         }
-        guard result == 0 else {
-            throw ErrorNumber(-result)
-        }
+        try ErrorNumber.check(result)
     }
 
     /// Waits for one packet of at most `largest` bytes.

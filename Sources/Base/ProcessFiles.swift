@@ -100,10 +100,7 @@ func readProcessFile(_ process: Int32, _ name: StaticString, atMost limit: Int) 
     let length = unsafe text.withUnsafeMutableBytes { buffer in
         unsafe linux_read_file(path.bytes, buffer.baseAddress, buffer.count)
     }
-    guard length >= 0 else {
-        throw ErrorNumber(CInt(truncatingIfNeeded: -length))
-    }
-    text.removeLast(limit - min(limit, Int(length)))
+    text.removeLast(limit - min(limit, Int(try ErrorNumber.check(length))))
     return text
 }
 
@@ -115,11 +112,7 @@ package func ownArguments() -> [[UInt8]] {
 
 /// The owner of a process; root if only root may look into it.
 func processOwner(_ process: Int32) throws(ErrorNumber) -> UInt32 {
-    let owner = linux_process_owner(process)
-    guard owner >= 0 else {
-        throw ErrorNumber(CInt(truncatingIfNeeded: -owner))
-    }
-    return UInt32(truncatingIfNeeded: owner)
+    UInt32(truncatingIfNeeded: try ErrorNumber.check(linux_process_owner(process)))
 }
 
 /// The ids of the processes that can be seen, in no order.
@@ -129,10 +122,7 @@ package func processIDs() throws(ErrorNumber) -> [Int32] {
         let count = unsafe ids.withUnsafeMutableBufferPointer { places in
             unsafe linux_process_ids(places.baseAddress, places.count)
         }
-        guard count >= 0 else {
-            throw ErrorNumber(CInt(truncatingIfNeeded: -count))
-        }
-        if count <= ids.count {
+        if try ErrorNumber.check(count) <= ids.count {
             ids.removeLast(ids.count - Int(count))
             return ids
         }

@@ -84,20 +84,14 @@ package struct ProcessIdentity: Equatable, Sendable {
 
     /// Sends a signal to that very process (pidfd_send_signal(2)).
     package func signal(_ number: CInt) throws(ErrorNumber) {
-        let opened = linux_open_process(id)
-        guard let process = Descriptor(owning: opened) else {
-            throw ErrorNumber(-opened)
-        }
+        let process = try Descriptor(opened: linux_open_process(id))
         // From here on the number is that process's: if it is the right one now, the signal reaches the right one.
         switch life {
         case .alive: break
         case .gone: throw .noSuchProcess
         case .unknown(let error): throw error
         }
-        let sent = linux_send_signal(process.number, number)
-        guard sent == 0 else {
-            throw ErrorNumber(-sent)
-        }
+        try ErrorNumber.check(linux_send_signal(process.number, number))
     }
 }
 

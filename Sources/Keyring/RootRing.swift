@@ -141,9 +141,7 @@ func randomBytes() throws(ErrorNumber) -> [UInt8] {
     let filled = unsafe random.withUnsafeMutableBytes { bytes in
         unsafe linux_random(bytes.baseAddress, bytes.count)
     }
-    guard filled == 0 else {
-        throw ErrorNumber(-filled)
-    }
+    try ErrorNumber.check(filled)
     return random
 }
 

@@ -76,10 +76,7 @@ package enum TokenKey {
     }
 
     fileprivate static func joinNew(for account: Account) throws(ErrorNumber) {
-        let joined = linux_join_session_keyring(account.uid, account.gid)
-        guard joined > 0 else {
-            throw ErrorNumber(-joined)
-        }
+        try ErrorNumber.check(linux_join_session_keyring(account.uid, account.gid))
     }
 }
 
@@ -156,11 +153,8 @@ extension RootKeyrings {
         _ key: KeySerial, provedBy secret: KeySerial?, with account: Account
     ) throws(ErrorNumber) {
         func link() throws(ErrorNumber) {
-            for linked in [secret, key] {
-                let result = linked.map { linked in linux_link_to_user_keyring(linked.number, account.uid) } ?? 0
-                guard result == 0 else {
-                    throw ErrorNumber(-result)
-                }
+            for case let linked? in [secret, key] {
+                try ErrorNumber.check(linux_link_to_user_keyring(linked.number, account.uid))
             }
         }
         // With root's ids this is the key's owner: its possessors may not link it.

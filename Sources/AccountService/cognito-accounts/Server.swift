@@ -46,12 +46,9 @@ struct Server: ~Copyable {
     /// Uses systemd's socket, or one of its own.
     init() throws(ErrorNumber) {
         var isInherited: CInt = 0
-        let number = unsafe linux_service_socket(
-            Self.path.terminated, CInt(LINUX_SOCKET_STREAM), Self.queue, &isInherited)
-        guard let listener = Descriptor(owning: number) else {
-            throw ErrorNumber(-number)
-        }
-        self.listener = listener
+        listener = try Descriptor(
+            opened: unsafe linux_service_socket(
+                Self.path.terminated, CInt(LINUX_SOCKET_STREAM), Self.queue, &isInherited))
         watchdog = linux_service_watchdog()
         store = try? AccountStore()
     }

@@ -182,10 +182,7 @@ private final class UserFile {
         }
         do throws(ErrorNumber) {
             try writeAll(text, to: draft.number)
-            let copied = linux_copy_attributes(file.number, draft.number)
-            guard copied == 0 else {
-                throw ErrorNumber(-copied)
-            }
+            try ErrorNumber.check(linux_copy_attributes(file.number, draft.number))
             guard fsync(draft.number) == 0, unsafe rename(name, place) == 0 else {
                 throw ErrorNumber(errno)
             }

@@ -96,15 +96,10 @@ struct Listener: ~Copyable {
         else {
             throw .noMemory
         }
-        let termination = linux_termination_descriptor()
-        guard let waiting = Descriptor(owning: termination) else {
-            throw ErrorNumber(-termination)
-        }
+        let waiting = try Descriptor(opened: linux_termination_descriptor())
         var isInherited: CInt = 0
-        let number = unsafe linux_service_socket(path, CInt(LINUX_SOCKET_PACKETS), Self.queue, &isInherited)
-        guard let bound = Descriptor(owning: number) else {
-            throw ErrorNumber(-number)
-        }
+        let bound = try Descriptor(
+            opened: unsafe linux_service_socket(path, CInt(LINUX_SOCKET_PACKETS), Self.queue, &isInherited))
         if isInherited == 0 {
             // Busy processors must not delay it. A failure is not a fault, since systemd does the same by a weight. The
             // programs that it starts have the usual priority.
@@ -236,9 +231,7 @@ struct Listener: ~Copyable {
     }
 
     private mutating func letIn(_ connection: SharedDescriptor, at now: Instant) {
-        var process: Int32 = 0
-        var userID: UInt32 = 0
-        guard unsafe linux_peer(connection.descriptor.number, &process, &userID) == 0 else {
+        guard let (process, userID) = PacketSocket(connection.descriptor.number).peer else {
             return
         }
         // Many users may sign in at the same time, and no process serves these messages.

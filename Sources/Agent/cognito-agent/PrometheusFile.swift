@@ -28,7 +28,8 @@ struct PrometheusFile {
             try MetricsFile.begin()
             let text = MetricsText(
                 try FleetFigures(of: machine, left: left), try MetricsFile.values(),
-                KeyQuota(Self.keyUsers), at: machine.time, version: ByteText(Array(version.utf8)))
+                KeyQuota((try? readFile("/proc/key-users")) ?? []), at: machine.time,
+                version: ByteText(Array(version.utf8)))
             try Self.replace(in: directory, with: text.text.bytes)
         } catch {
             if (try? LinuxMachine.takesTurn(.metricsFault)) == true {
@@ -38,23 +39,11 @@ struct PrometheusFile {
     }
 
     private static func replace(in directory: [UInt8], with text: [UInt8]) throws(ErrorNumber) {
-        let opened = unsafe linux_open_own_folder(directory + [0])
-        guard let folder = Descriptor(owning: opened) else {
-            throw ErrorNumber(-opened)
-        }
+        let folder = try Descriptor(opened: unsafe linux_open_own_folder(directory + [0]))
         let result = unsafe text.withUnsafeBytes { bytes in
             unsafe linux_replace_file_at(folder.number, name, 0, 0, bytes.baseAddress, bytes.count)
         }
-        guard result == 0 else {
-            throw ErrorNumber(-result)
-        }
-    }
-
-    /// /proc/key-users, of which root's line is the first.
-    private static var keyUsers: [UInt8] {
-        var text = [UInt8](repeating: 0, count: 4096)
-        let size = unsafe linux_read_file(Array("/proc/key-users\0".utf8), &text, text.count)
-        return Array(text.prefix(Int(max(0, size))))
+        try ErrorNumber.check(result)
     }
 
     private static func line(about error: ErrorNumber, _ directory: [UInt8]) -> LogLine {

@@ -37,17 +37,12 @@ extension LinuxMachine {
     }
 
     package func keepJournalRecord(_ record: [UInt8], named name: [UInt8]) throws(ErrorNumber) {
-        let made = unsafe linux_make_directory(Self.parent)
-        guard made == 0 else {
-            throw ErrorNumber(-made)
-        }
+        try ErrorNumber.check(unsafe linux_make_directory(Self.parent))
         let fileName = String(decoding: name, as: UTF8.self)
         let result = unsafe record.withUnsafeBytes { bytes in
             unsafe linux_replace_file(Self.journalDirectory, fileName, 1, 1, bytes.baseAddress, bytes.count)
         }
-        guard result == 0 else {
-            throw ErrorNumber(-result)
-        }
+        try ErrorNumber.check(result)
     }
 
     package func dropJournalRecord(named name: [UInt8]) -> Bool {

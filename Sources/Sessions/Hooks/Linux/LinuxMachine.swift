@@ -49,9 +49,8 @@ package struct LinuxMachine: Machine, RootKeyrings {
     package var effectiveUserID: UInt32 { linux_effective_user_id() }
     package var isStoppable: Bool { linux_starter_id() != 0 }
     package var inputPeer: UInt32? {
-        var (process, userID) = (Int32(0), UInt32.max)
         // Sockets of other families have no peer.
-        guard unsafe linux_peer(0, &process, &userID) == 0, userID != .max else {
+        guard let (process, userID) = PacketSocket(0).peer, userID != .max else {
             return nil
         }
         guard userID == 0 else {

@@ -39,10 +39,7 @@ package enum MetricsFile {
 
     /// Has this machine count from now on.
     package static func begin() throws(ErrorNumber) {
-        let made = unsafe linux_tally_make(folder, name, UInt32(Counter.count))
-        guard made == 0 else {
-            throw ErrorNumber(-made)
-        }
+        try ErrorNumber.check(unsafe linux_tally_make(folder, name, UInt32(Counter.count)))
     }
 
     /// Has it count no more.
@@ -53,10 +50,7 @@ package enum MetricsFile {
     /// What has been counted since the machine started.
     package static func values() throws(ErrorNumber) -> [UInt64] {
         var values = [UInt64](repeating: 0, count: Counter.count)
-        let result = unsafe linux_tally_read(path, &values, UInt32(values.count))
-        guard result == 0 else {
-            throw ErrorNumber(-result)
-        }
+        try ErrorNumber.check(unsafe linux_tally_read(path, &values, UInt32(values.count)))
         return values
     }
 }

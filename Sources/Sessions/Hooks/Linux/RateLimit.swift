@@ -54,9 +54,6 @@ extension LinuxMachine {
         let (most, interval) = limit.allowance
         let taken = unsafe linux_take_turn(
             "/run/pam-cognito/counts", try limit.key(), most, interval, Instant.now.milliseconds)
-        guard taken >= 0 else {
-            throw ErrorNumber(-taken)
-        }
-        return taken == 1
+        return try ErrorNumber.check(taken) == 1
     }
 }
