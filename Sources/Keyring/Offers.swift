@@ -75,13 +75,8 @@ package struct OfferKeyring: Sendable {
                 throw .noKey
             }
             _ = try checked(offer.key.serial, type: "user", offer.key.description)
-            let serial = try ring.add(description: offer.key.description, payload: payload)
-            guard serial == offer.key.serial else {
-                serial.invalidate()
-                throw .noKey
-            }
-            // The update has removed the timeout.
-            try serial.setTimeout(seconds)
+            try replacePayload(
+                of: offer.key.serial, offer.key.description, in: ring, with: payload, timeout: seconds)
         }
     }
 

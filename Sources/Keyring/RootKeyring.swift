@@ -263,12 +263,7 @@ extension RootKeyrings {
                 throw .noKey
             }
             _ = try checked(key.serial, type: "user", key.description)
-            let serial = try ring.add(description: key.description, payload: copy)
-            guard serial == key.serial else {
-                serial.invalidate()
-                throw .noKey
-            }
-            try serial.setTimeout(seconds + tokenReserve)
+            try replacePayload(of: key.serial, key.description, in: ring, with: copy, timeout: seconds + tokenReserve)
         }
     }
 
@@ -361,13 +356,7 @@ extension RootKeyrings {
             else {
                 throw .noKey
             }
-            let updated = try holder.add(description: description, payload: copy)
-            guard updated == token else {
-                updated.invalidate()
-                throw .noKey
-            }
-            // The update has removed the timeout.
-            try updated.setTimeout(seconds + tokenReserve)
+            try replacePayload(of: token, description, in: holder, with: copy, timeout: seconds + tokenReserve)
             if let ring = try credentialRing(of: key),
                 let kept = try ring.search(type: "user", description: description),
                 isDelivered(kept, description: description)

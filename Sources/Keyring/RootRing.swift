@@ -66,6 +66,20 @@ func makeRootOnly(
     return key
 }
 
+/// Replaces the payload of a key in `ring` in place, and sets its time anew. One that is gone is not made again.
+func replacePayload(
+    of key: KeySerial, _ description: [UInt8], in ring: KeySerial, with payload: borrowing Secret,
+    timeout seconds: Int64
+) throws(ErrorNumber) {
+    let updated = try ring.add(description: description, payload: payload)
+    guard updated == key else {
+        updated.invalidate()
+        throw .noKey
+    }
+    // The update has removed the timeout.
+    try updated.setTimeout(seconds)
+}
+
 /// Adds a key of root's own that ends after `seconds` to the keyring `name` in root's user keyring.
 func addRootKey(
     _ description: [UInt8], _ payload: borrowing Secret, to name: [UInt8], lasting seconds: Int64
