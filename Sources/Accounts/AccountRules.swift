@@ -240,6 +240,19 @@ package enum AccountRefusal: Error, Equatable, Sendable {
     }
 }
 
+extension AccountRefusal {
+    /// What `body` gets from the store, whose faults are refusals.
+    package static func unlessFault<R: ~Copyable>(
+        _ body: () throws(AccountFault) -> R
+    ) throws(AccountRefusal) -> R {
+        do throws(AccountFault) {
+            return try body()
+        } catch {
+            throw .fault(error)
+        }
+    }
+}
+
 extension AccountFault {
     /// Returns one line for the log: the fault in the record of `name`, and its fix.
     package func reason(for name: [UInt8]) -> ByteText {

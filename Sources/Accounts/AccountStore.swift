@@ -93,20 +93,20 @@ package struct AccountStore: ~Copyable {
 
     /// Goes through the names of all files, in no order.
     package func names() throws(AccountFault) -> AccountNames {
-        let number = linux_reopen_directory(descriptor.number)
-        guard let descriptor = Descriptor(owning: number) else {
-            throw .directory(ErrorNumber(-number))
+        try names(that: AccountName.isPossible)
+    }
+
+    private func names(that isWanted: @escaping ([UInt8]) -> Bool) throws(AccountFault) -> AccountNames {
+        do throws(ErrorNumber) {
+            return AccountNames(try Descriptor(opened: linux_reopen_directory(descriptor.number)), that: isWanted)
+        } catch {
+            throw .directory(error)
         }
-        return AccountNames(descriptor, that: AccountName.isPossible)
     }
 
     /// The user ids that are kept for a name, in order.
     package func userIDs(keptFor name: [UInt8]) throws(AccountFault) -> [UInt32] {
-        let number = linux_reopen_directory(descriptor.number)
-        guard let descriptor = Descriptor(owning: number) else {
-            throw .directory(ErrorNumber(-number))
-        }
-        let links = AccountNames(descriptor, that: { entry in userID(claimed: entry) != nil })
+        let links = try names { entry in userID(claimed: entry) != nil }
         var found: [UInt32] = []
         while let entry = try links.next() {
             // A link to a name without a record reserves nothing.

@@ -20,46 +20,33 @@ package struct AccountWriter: ~Copyable {
     ///
     /// The user who started su or sudo can stop it at any moment while it has the lock.
     package init(at path: String = AccountStore.defaultPath, within milliseconds: Int32) throws(AccountRefusal) {
-        let opened = try Self.open(path)
-        lock = try Self.taken { () throws(ErrorNumber) in try Self.lock(of: path).lock(within: milliseconds) }
-        store = opened
-        unsafe linux_remove_unfinished(path, 3600)
+        try self.init(at: path) { place throws(ErrorNumber) in try place.lock(within: milliseconds) }
     }
 
     /// The same for processes that remove access: a PAM application that has held the lock for five seconds is ended.
     package init(at path: String = AccountStore.defaultPath) throws(AccountRefusal) {
-        let opened = try Self.open(path)
-        lock = try Self.taken { () throws(ErrorNumber) in try Self.lockForEnd(Self.lock(of: path)) }
-        store = opened
-        unsafe linux_remove_unfinished(path, 3600)
+        try self.init(at: path) { place throws(ErrorNumber) in
+            do throws(ErrorNumber) {
+                return try place.lock(within: holderPatience)
+            } catch .resourceTemporarilyUnavailable {
+                return try place.lockEndingHolder()
+            }
+        }
     }
 
-    private static func lock(of path: String) -> LockPlace {
-        LockPlace(directory: path, file: ".lock", subject: "lock=accounts")
-    }
-
-    private static func taken(_ take: () throws(ErrorNumber) -> HeldLock?) throws(AccountRefusal) -> HeldLock? {
+    private init(at path: String, _ take: (LockPlace) throws(ErrorNumber) -> HeldLock?) throws(AccountRefusal) {
+        let opened = try AccountRefusal.unlessFault { () throws(AccountFault) in
+            try AccountStore(at: path, making: true)
+        }
+        let taken: HeldLock?
         do throws(ErrorNumber) {
-            return try take()
+            taken = try take(LockPlace(directory: path, file: ".lock", subject: "lock=accounts"))
         } catch {
             throw error == .resourceTemporarilyUnavailable ? .busy : .notWritten(error)
         }
-    }
-
-    private static func lockForEnd(_ lock: LockPlace) throws(ErrorNumber) -> HeldLock? {
-        do throws(ErrorNumber) {
-            return try lock.lock(within: holderPatience)
-        } catch .resourceTemporarilyUnavailable {
-            return try lock.lockEndingHolder()
-        }
-    }
-
-    private static func open(_ path: String) throws(AccountRefusal) -> AccountStore {
-        do throws(AccountFault) {
-            return try AccountStore(at: path, making: true)
-        } catch {
-            throw .fault(error)
-        }
+        lock = taken
+        store = opened
+        unsafe linux_remove_unfinished(path, 3600)
     }
 
     /// Enters an account, or its changes.
@@ -196,21 +183,12 @@ package struct AccountWriter: ~Copyable {
     }
 
     private func existing(_ name: [UInt8]) throws(AccountRefusal) -> AccountRecord? {
-        do throws(AccountFault) {
-            return try store.record(named: name)
-        } catch {
-            throw .fault(error)
-        }
+        try AccountRefusal.unlessFault { () throws(AccountFault) in try store.record(named: name) }
     }
 
     /// Reserves the user id for this name permanently, unless another name has it.
     private func keepUserID(of record: AccountRecord, _ existing: AccountRecord?) throws(AccountRefusal) {
-        let holder: [UInt8]?
-        do throws(AccountFault) {
-            holder = try store.holder(of: record.uid)
-        } catch {
-            throw .fault(error)
-        }
+        let holder = try AccountRefusal.unlessFault { () throws(AccountFault) in try store.holder(of: record.uid) }
         if let holder {
             // Those who had the name before keep their user ids, too.
             let isOwn =

@@ -15,12 +15,7 @@ extension AccountStore {
         guard AccountName.isPossible(name), AccountName.isLetTry(name, by: settings) else {
             return nil
         }
-        let existing: AccountRecord?
-        do throws(AccountFault) {
-            existing = try record(named: name)
-        } catch {
-            throw .fault(error)
-        }
+        let existing = try AccountRefusal.unlessFault { () throws(AccountFault) in try record(named: name) }
         guard existing == nil || existing?.state == .forgotten else {
             return nil
         }
@@ -39,12 +34,7 @@ extension AccountStore {
         for before in 0..<Self.mostBefore {
             let identity = name + [UInt8](repeating: 0, count: before)
             let uid = settings.accountUIDs.userID(of: identity, inPool: settings.userPoolID)
-            let holder: [UInt8]?
-            do throws(AccountFault) {
-                holder = try self.holder(of: uid)
-            } catch {
-                throw .fault(error)
-            }
+            let holder = try AccountRefusal.unlessFault { () throws(AccountFault) in try self.holder(of: uid) }
             guard let holder else {
                 return uid
             }

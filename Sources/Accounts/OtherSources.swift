@@ -163,42 +163,36 @@ package func askOtherSources(about people: [SourceQuestion], within milliseconds
         if let late {
             return SourceAnswer(of: one.name, one.uid, .silent(late))
         }
-        let verdict = ask(one, process, within: milliseconds)
-        switch verdict {
-        case .said(let verdict): return SourceAnswer(of: one.name, one.uid, verdict)
-        case .late(let source):
+        var asked: [UInt8] = []
+        let verdict = ask(one, process, within: milliseconds, asking: &asked)
+        if verdict == nil {
             process.kill()
-            late = source
-            return SourceAnswer(of: one.name, one.uid, .silent(source))
+            late = asked
         }
+        return SourceAnswer(of: one.name, one.uid, verdict ?? .silent(asked))
     }
 }
 
-private enum Hearing {
-    case said(SourceAnswer.SourceVerdict)
-    /// It is too late, or it has ended, while it was asking that one.
-    case late([UInt8])
-}
-
+/// What the process says of a question, and which source it asks last; nil: it is too late, or it has ended.
 private func ask(
-    _ question: SourceQuestion, _ process: borrowing ChildProcess, within milliseconds: Int32
-) -> Hearing {
+    _ question: SourceQuestion, _ process: borrowing ChildProcess, within milliseconds: Int32,
+    asking source: inout [UInt8]
+) -> SourceAnswer.SourceVerdict? {
     let end = Instant.now.milliseconds + Int64(milliseconds)
-    var asked: [UInt8] = []
     do throws(ErrorNumber) {
         try process.channel.send(unsafe question.packet.span.bytes, timeout: milliseconds)
     } catch {
-        return .late(asked)
+        return nil
     }
     while true {
         let left = Int32(clamping: max(0, end - Instant.now.milliseconds))
         guard let packet = try? process.channel.receive(atMost: SourceReport.largest, timeout: left) else {
-            return .late(asked)
+            return nil
         }
         switch SourceReport(decoding: packet.withBytes { bytes in bytes.copied() }) {
-        case .asking(let source)?: asked = source
-        case .verdict(let verdict)?: return .said(verdict)
-        case nil: return .late(asked)
+        case .asking(let next)?: source = next
+        case .verdict(let verdict)?: return verdict
+        case nil: return nil
         }
     }
 }

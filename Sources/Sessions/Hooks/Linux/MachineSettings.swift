@@ -65,10 +65,8 @@ extension LinuxMachine {
             let writer = try AccountWriter(within: 2_000)
             _ = try writer.enter(record, by: AccountRules(settings), answer, at: time)
             NameCheck(answer, at: now).keep()
-            do throws(AccountFault) {
-                return try writer.store.record(named: record.name) ?? record
-            } catch {
-                throw .fault(error)
+            return try AccountRefusal.unlessFault { () throws(AccountFault) in
+                try writer.store.record(named: record.name) ?? record
             }
         } catch {
             throw Fault(error.reason(for: record.name))

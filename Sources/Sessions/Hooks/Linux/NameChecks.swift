@@ -134,7 +134,7 @@ extension LinuxMachine {
         let computed: UInt32?
         let changed: Int64?
         do throws(AccountRefusal) {
-            let store = try Self.openStore()
+            let store = try AccountRefusal.unlessFault { () throws(AccountFault) in try AccountStore() }
             changed = store.lastChange(of: name) ?? store.lastRelease
             switch configuration {
             case .right(let settings):
@@ -168,14 +168,6 @@ extension LinuxMachine {
             // It is that one's where it has just this number there, and else has come from our service.
             return known.conflict == .user && known.uid == account.uid
                 ? nil : OwnAccount(.locked, contest: AccountRefusal.elsewhere(known, account.uid).reason(for: name))
-        }
-    }
-
-    private static func openStore() throws(AccountRefusal) -> AccountStore {
-        do throws(AccountFault) {
-            return try AccountStore()
-        } catch {
-            throw .fault(error)
         }
     }
 }
