@@ -43,11 +43,22 @@ private func withRaisedLimits(_ body: (linux_limits?) -> ReturnValue) -> ReturnV
     return body(before)
 }
 
-/// Calls `body` when libpam releases the data that the hooks have kept: they are not called again.
-private func atEnd(_ pamh: OpaquePointer, _ body: (Hooks<LibPAMTransaction, LinuxMachine>) -> Void) {
+/// Calls `body` when libpam releases what the hooks have kept: they are not called again. pam_end(3) runs in forked
+/// copies, too, even as another user: what there is to do in which process, `Hooks` knows.
+private func atEnd<Kept: AnyObject>(
+    _ pamh: OpaquePointer?, _ data: UnsafeMutableRawPointer?, _ status: CInt, of _: Kept.Type,
+    _ body: (Hooks<LibPAMTransaction, LinuxMachine>, Kept) -> Void
+) {
+    guard let data = unsafe data else {
+        return
+    }
+    let kept = unsafe Unmanaged<Kept>.fromOpaque(data).takeRetainedValue()
+    guard let pamh = unsafe pamh, status & CInt(PAM_DATA_SILENT) == 0 else {
+        return
+    }
     _ = withRaisedLimits { limits in
         let transaction = unsafe LibPAMTransaction(pamh, 0, "end", limits)
-        body(Hooks(transaction, on: LinuxMachine(), arguments: []))
+        body(Hooks(transaction, on: LinuxMachine(), arguments: []), kept)
         return .success
     }
 }
@@ -219,54 +230,37 @@ struct LibPAMTransaction: Transaction {
         _ = unsafe cpam_putenv(pamh, name.bytes + [0])
     }
 
-    var login: Login? {
-        var data: UnsafeRawPointer?
-        guard unsafe pam_get_data(pamh, Self.dataName, &data) == PAM_SUCCESS, let found = unsafe data else {
-            return nil
-        }
-        return unsafe Unmanaged<Login>.fromOpaque(found).takeUnretainedValue()
-    }
+    var login: Login? { kept(Self.dataName) }
 
     func keep(_ login: Login) throws(PAMRefusal) {
-        let retained = unsafe Unmanaged.passRetained(login).toOpaque()
-        let result = unsafe pam_set_data(pamh, Self.dataName, retained) { pamh, data, status in
-            guard let data = unsafe data else {
-                return
-            }
-            let login = unsafe Unmanaged<Login>.fromOpaque(data).takeRetainedValue()
-            // pam_end(3) runs in forked copies, too, even as another user: what there is to do in which process,
-            // `Hooks` knows.
-            if let pamh = unsafe pamh, status & CInt(PAM_DATA_SILENT) == 0 {
-                unsafe atEnd(pamh) { hooks in hooks.abandon(login) }
-            }
-        }
-        guard result == PAM_SUCCESS else {
-            unsafe Unmanaged<Login>.fromOpaque(retained).release()
-            throw .systemError
+        try unsafe keep(login, Self.dataName) { pamh, data, status in
+            unsafe atEnd(pamh, data, status, of: Login.self) { hooks, login in hooks.abandon(login) }
         }
     }
 
-    var openAttempt: OpenAttempt? {
-        var data: UnsafeRawPointer?
-        guard unsafe pam_get_data(pamh, Self.attemptName, &data) == PAM_SUCCESS, let found = unsafe data else {
-            return nil
-        }
-        return unsafe Unmanaged<OpenAttempt>.fromOpaque(found).takeUnretainedValue()
-    }
+    var openAttempt: OpenAttempt? { kept(Self.attemptName) }
 
     func keep(_ attempt: OpenAttempt) throws(PAMRefusal) {
-        let retained = unsafe Unmanaged.passRetained(attempt).toOpaque()
-        let result = unsafe pam_set_data(pamh, Self.attemptName, retained) { pamh, data, status in
-            guard let data = unsafe data else {
-                return
-            }
-            let attempt = unsafe Unmanaged<OpenAttempt>.fromOpaque(data).takeRetainedValue()
-            if let pamh = unsafe pamh, status & CInt(PAM_DATA_SILENT) == 0 {
-                unsafe atEnd(pamh) { hooks in hooks.failOpenAttempt(attempt) }
-            }
+        try unsafe keep(attempt, Self.attemptName) { pamh, data, status in
+            unsafe atEnd(pamh, data, status, of: OpenAttempt.self) { hooks, attempt in hooks.failOpenAttempt(attempt) }
         }
-        guard result == PAM_SUCCESS else {
-            unsafe Unmanaged<OpenAttempt>.fromOpaque(retained).release()
+    }
+
+    private func kept<Kept: AnyObject>(_ name: String) -> Kept? {
+        var data: UnsafeRawPointer?
+        guard unsafe pam_get_data(pamh, name, &data) == PAM_SUCCESS, let found = unsafe data else {
+            return nil
+        }
+        return unsafe Unmanaged<Kept>.fromOpaque(found).takeUnretainedValue()
+    }
+
+    private func keep<Kept: AnyObject>(
+        _ kept: Kept, _ name: String,
+        _ cleanup: @escaping @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, CInt) -> Void
+    ) throws(PAMRefusal) {
+        let retained = unsafe Unmanaged.passRetained(kept).toOpaque()
+        guard unsafe pam_set_data(pamh, name, retained, cleanup) == PAM_SUCCESS else {
+            unsafe Unmanaged<Kept>.fromOpaque(retained).release()
             throw .systemError
         }
     }
