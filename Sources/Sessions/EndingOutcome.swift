@@ -24,6 +24,18 @@ extension Ending {
         case .busy, .handedOver: break
         }
     }
+
+    /// The same of an end that was asked for.
+    package func tell(of who: AuditSubject, report: (LogLine, Bool) -> Void) {
+        switch self {
+        case .done(let how): report(who.line(.signedOut, how.fields, text: how.remark), how.isFault)
+        case .left(_, let why):
+            let rest: ByteText =
+                "The tokens are kept in the registry, and cognito-agent reap tries to revoke them again"
+            report(who.line(.signOutNotFinished, text: "\(why). \(rest)"), true)
+        case .busy, .handedOver: break
+        }
+    }
 }
 
 /// How a session is over, for the log.

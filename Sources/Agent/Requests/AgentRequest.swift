@@ -323,7 +323,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         let asked = machine.now
         switch SessionEnding(machine: machine).endNow(session.key, forLock: Self.lockLimit) {
         case .done(let result, let how):
-            logEnd(how, who)
+            Ending.done(how).tell(of: who, report: report)
             answerEnding(result)
             if result == .everywhere {
                 conversation.peer.hangUp()
@@ -432,9 +432,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         }
     }
 
-    private func logEnd(_ how: Ended, _ who: AuditSubject) {
-        surroundings.log(
-            how.isFault ? .warning : .information, who.line(.signedOut, how.fields, text: how.remark))
+    private func report(_ line: LogLine, _ isFault: Bool) {
+        surroundings.log(isFault ? .warning : .information, line)
     }
 
     private func answerEnding(_ result: SignOutResult) {
@@ -465,7 +464,7 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
     ) {
         consequences.tell(whoHasHeard: hasHeard)
         finish(key, who)
-        consequences.act { line, isFault in surroundings.log(isFault ? .warning : .information, line) }
+        consequences.act(report: report)
     }
 
     /// Revokes the tokens of a closing session. No client waits for it; the cleanup does the rest.
@@ -476,22 +475,8 @@ package struct AgentRequest<Surroundings: AgentSurroundings, Peer: AgentPeer> {
         conversation.peer.hangUp()
         let ending = SessionEnding(machine: machine).end(
             key, mode: nil, forLock: holderPatience, waiting: Self.signOutLimit, trying: .patient)
-        switch ending {
-        case .done(let how):
-            logEnd(how, who)
-            return true
-        case .left(_, let why):
-            surroundings.log(
-                .warning,
-                who.line(
-                    .signOutNotFinished,
-                    text: """
-                        \(why). The tokens are kept in the registry, and cognito-agent reap tries to revoke them again
-                        """))
-            return false
-        case .busy, .handedOver:
-            return true
-        }
+        ending.tell(of: who, report: report)
+        return if case .left = ending { false } else { true }
     }
 
     // MARK: Words

@@ -547,26 +547,15 @@ extension Hooks {
 
     /// Says what became of the end of a session.
     func report(_ ending: Ending, of key: RootKey, _ user: [UInt8]) {
-        switch ending {
-        case .done(let how):
-            host.log(
-                how.isFault ? .warning : .information,
-                audit(.signedOut, user, session: key, how.fields, text: how.remark))
-        case .left(_, let why):
-            host.log(
-                .warning,
-                audit(
-                    .signOutNotFinished, user, session: key,
-                    text: """
-                        \(why). The tokens are kept in the registry, and cognito-agent reap tries to revoke them again
-                        """))
-        // The agent tells.
-        case .handedOver: break
-        case .busy:
+        let who = AuditSubject(
+            user: user, session: key.serial.number, service: host.service, remoteHost: host.remoteHost)
+        // Of one that was handed over, the agent tells.
+        ending.tell(of: who) { line, isFault in host.log(isFault ? .warning : .information, line) }
+        if ending == .busy {
             host.log(
                 .warning,
-                audit(
-                    .signOutNotFinished, user, session: key,
+                who.line(
+                    .signOutNotFinished,
                     text: """
                         another process has locked the session for too long. The tokens are kept in the registry; \
                         cognito-agent reap retries the sign-out when the process that logged this line has ended
