@@ -99,44 +99,6 @@ package struct RegistryEntry: ~Copyable {
     package var bundle: Secret
     /// What the session may see of them, where that is less.
     package var sessionBundle: Secret?
-
-    /// An entry by what every one has.
-    package init(
-        state: SessionState,
-        host: ProcessIdentity,
-        pidNamespace: PIDNamespace,
-        created: Instant,
-        expires: Int64,
-        service: [UInt8],
-        remoteHost: [UInt8],
-        user: [UInt8],
-        signOut: SignOutMode,
-        userPoolID: [UInt8],
-        clientID: [UInt8],
-        configuration: [UInt8],
-        accessTokenExpiry: Int64,
-        loginName: [UInt8],
-        identity: IdentityRule,
-        bundle: consuming Secret
-    ) {
-        self.state = state
-        self.host = host
-        self.pidNamespace = pidNamespace
-        self.created = created
-        self.expires = expires
-        self.service = service
-        self.remoteHost = remoteHost
-        self.user = user
-        self.signOut = signOut
-        self.userPoolID = userPoolID
-        self.clientID = clientID
-        self.configuration = configuration
-        self.accessTokenExpiry = accessTokenExpiry
-        renewed = created
-        self.loginName = loginName
-        self.identity = identity
-        self.bundle = bundle
-    }
 }
 
 extension RegistryEntry {
@@ -307,8 +269,8 @@ extension RegistryEntry {
         var entry = RegistryEntry(
             state: .pending, host: ProcessIdentity(id: 0, startTime: 0), pidNamespace: PIDNamespace(inode: 0),
             created: Instant(milliseconds: 0), expires: 0, service: [], remoteHost: [], user: [], signOut: .global,
-            userPoolID: [], clientID: [], configuration: [], accessTokenExpiry: 0, loginName: [], identity: .userName,
-            bundle: bundle)
+            userPoolID: [], clientID: [], configuration: [], accessTokenExpiry: 0, renewed: Instant(milliseconds: 0),
+            loginName: [], identity: .userName, bundle: bundle)
         entry.sessionBundle = sessionBundle
         entry.code(&reader)
         guard reader.isWhole else {

@@ -53,7 +53,8 @@ struct Sample {
             remoteHost: Array("203.0.113.7".utf8), user: Array(user.utf8), signOut: signOut,
             userPoolID: Array(pool.utf8), clientID: Array("1example23456789".utf8),
             configuration: Array("/etc/security/pam_cognito.conf".utf8), accessTokenExpiry: accessTokenExpiry,
-            loginName: Array(loginName.utf8), identity: identity, bundle: bundle)
+            renewed: Instant(milliseconds: renewed), loginName: Array(loginName.utf8), identity: identity,
+            bundle: bundle)
         entry.parent = parent.map { id in ProcessIdentity(id: id, startTime: 6) }
         entry.terminal = Array(terminal.utf8)
         entry.delivered = delivered
@@ -61,7 +62,6 @@ struct Sample {
         entry.caFile = caFile
         entry.workerOptions = workerOptions
         entry.tokenKey = tokenKey
-        entry.renewed = Instant(milliseconds: renewed)
         entry.withholdsRefreshToken = withholdsRefreshToken
         entry.isShared = isShared
         entry.checked = Instant(milliseconds: checked)

@@ -387,10 +387,27 @@ extension Hooks {
         guard let bundle = signedIn.secret(.bundle), let expiry = signedIn.number(.accessTokenExpiry) else {
             return nil
         }
-        return payload(
-            bundle, signedIn.secret(.sessionBundle), expiry, place: signedIn.number(.sessionPlace),
-            federatedName: settings.federatedName(of: signedIn),
-            as: state, user, settings)
+        let federatedName = settings.federatedName(of: signedIn)
+        let now = machine.now
+        var entry = RegistryEntry(
+            state: state, host: machine.process, pidNamespace: machine.pidNamespace, created: now,
+            expires: machine.time + settings.refreshTokenValidity, service: host.service, remoteHost: host.remoteHost,
+            user: user, signOut: settings.signOut, userPoolID: settings.userPoolID, clientID: settings.clientID,
+            configuration: configurationPath, accessTokenExpiry: expiry, renewed: now,
+            loginName: federatedName ?? settings.loginName(for: user),
+            identity: federatedName == nil ? settings.identityRule : .federated, bundle: bundle)
+        entry.parent = state == .pending ? machine.parentOfSameProgram : nil
+        entry.terminal = host.terminal
+        entry.endpoint = settings.endpoint
+        entry.caFile = settings.caFile
+        entry.workerOptions = settings.workerOptions
+        entry.withholdsRefreshToken = settings.withholdsRefreshToken
+        entry.sessionBundle = signedIn.secret(.sessionBundle)
+        if let place = signedIn.number(.sessionPlace) {
+            entry.place = place
+            entry.checked = entry.created
+        }
+        return entry.encode()
     }
 
     private func tooLarge(_ user: [UInt8], _ purpose: Purpose) -> PAMRefusal {
@@ -491,39 +508,6 @@ extension Hooks {
             audit(purpose.failure, user, reason: "level_not_reached", text: ByteText(Array(text.bytes.dropFirst()))))
         say(Wording.levelNotReached)
         throw .permissionDenied
-    }
-
-    /// A new entry of the registry, as its key's payload.
-    private func payload(
-        _ bundle: consuming Secret,
-        _ sessionBundle: consuming Secret?,
-        _ accessTokenExpiry: Int64,
-        place: Int64?,
-        federatedName: [UInt8]?,
-        as state: SessionState,
-        _ user: [UInt8],
-        _ settings: Settings
-    ) -> Secret? {
-        var entry = RegistryEntry(
-            state: state, host: machine.process, pidNamespace: machine.pidNamespace, created: machine.now,
-            expires: machine.time + settings.refreshTokenValidity, service: host.service, remoteHost: host.remoteHost,
-            user: user, signOut: settings.signOut, userPoolID: settings.userPoolID, clientID: settings.clientID,
-            configuration: configurationPath, accessTokenExpiry: accessTokenExpiry,
-            loginName: federatedName ?? settings.loginName(for: user),
-            identity: federatedName == nil ? settings.identityRule : .federated,
-            bundle: bundle)
-        entry.parent = state == .pending ? machine.parentOfSameProgram : nil
-        entry.terminal = host.terminal
-        entry.endpoint = settings.endpoint
-        entry.caFile = settings.caFile
-        entry.workerOptions = settings.workerOptions
-        entry.withholdsRefreshToken = settings.withholdsRefreshToken
-        entry.sessionBundle = sessionBundle
-        if let place {
-            entry.place = place
-            entry.checked = entry.created
-        }
-        return entry.encode()
     }
 }
 
