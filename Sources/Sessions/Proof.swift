@@ -45,7 +45,7 @@ package enum ProofShortfall: Equatable {
 }
 
 /// How far clocks may differ, in seconds.
-private var clockTolerance: Int64 { 60 }
+var clockTolerance: Int64 { 60 }
 
 extension Settings {
     /// What a proof lacks, at `time`, of the one that is required; nil: nothing.

@@ -311,14 +311,12 @@ extension Hooks {
     ) -> PAMRefusal {
         let minutes = minutesUntilRoom(failures, most)
         return refuse(
-            subject, purpose,
-            AuditReason(
-                "too_many_failures",
-                """
-                \(failures.count) attempts by user id \(subject.caller) failed within fail_interval. Cognito was not \
-                contacted. The lockout ends in \(minutes) min. To end the lockout now, run: cognito-agent failures \
-                --reset \(quoting: subject.user)
-                """), Wording.tooManyFailures, minutes)
+            subject, purpose, reason: "too_many_failures",
+            """
+            \(failures.count) attempts by user id \(subject.caller) failed within fail_interval. Cognito was not \
+            contacted. The lockout ends in \(minutes) min. To end the lockout now, run: cognito-agent failures \
+            --reset \(quoting: subject.user)
+            """, Wording.tooManyFailures, minutes)
     }
 
     private func tooManyCodes(
@@ -326,36 +324,33 @@ extension Hooks {
     ) -> PAMRefusal {
         let minutes = minutesUntilRoom(codes, most)
         return refuse(
-            subject, purpose,
-            AuditReason(
-                "too_many_codes",
-                """
-                for user id \(subject.caller), Cognito may have sent \(codes.count) codes that were never entered, so \
-                the max_failures limit has been reached. Cognito was not contacted. The lockout ends in \
-                \(minutes) min. To end the lockout now, run: cognito-agent failures --reset \(quoting: subject.user)
-                """), Wording.tooManyCodes, minutes)
+            subject, purpose, reason: "too_many_codes",
+            """
+            for user id \(subject.caller), Cognito may have sent \(codes.count) codes that were never entered, so \
+            the max_failures limit has been reached. Cognito was not contacted. The lockout ends in \
+            \(minutes) min. To end the lockout now, run: cognito-agent failures --reset \(quoting: subject.user)
+            """, Wording.tooManyCodes, minutes)
     }
 
     private func tooManyAtOnce(_ subject: AttemptSubject, _ settings: Settings, _ purpose: Purpose) -> PAMRefusal {
         refuse(
-            subject, purpose,
-            AuditReason(
-                "too_many_at_once",
-                """
-                Cognito is already checking as many answers from user id \(subject.caller) as max_failures \
-                (\(settings.maxFailures)) allows, and did not return a result within \(roomPatience / 1000) s. The \
-                user's latest answer was not sent
-                """), Wording.tooManyAtOnce)
+            subject, purpose, reason: "too_many_at_once",
+            """
+            Cognito is already checking as many answers from user id \(subject.caller) as max_failures \
+            (\(settings.maxFailures)) allows, and did not return a result within \(roomPatience / 1000) s. The \
+            user's latest answer was not sent
+            """, Wording.tooManyAtOnce)
     }
 
     /// Refuses an attempt that Cognito is not asked about.
     ///
     /// - Parameter minutes: In how many minutes the next one may be tried, where that is known.
     private func refuse(
-        _ subject: AttemptSubject, _ purpose: Purpose, _ reason: AuditReason, _ text: Phrase, _ minutes: Int64? = nil
+        _ subject: AttemptSubject, _ purpose: Purpose, reason: StaticString, _ text: ByteText, _ words: Phrase,
+        _ minutes: Int64? = nil
     ) -> PAMRefusal {
-        host.log(.notice, audit(purpose.failure, subject.user, because: reason))
-        say(text, filling: minutes.map { minutes in ("\(minutes)" as ByteText).bytes } ?? [])
+        logFailure(subject.user, purpose, reason: reason, text)
+        say(words, filling: minutes.map { minutes in ("\(minutes)" as ByteText).bytes } ?? [])
         return purpose.refusal(.lockedOut)
     }
 

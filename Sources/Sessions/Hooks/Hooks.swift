@@ -85,11 +85,7 @@ package struct Hooks<Host: Transaction, System: Machine> {
 
     /// The same, for the end of what was begun.
     var settingsOrDefaults: Settings {
-        do throws(Fault) {
-            return try settings()
-        } catch {
-            return .defaults
-        }
+        (try? settings()) ?? .defaults
     }
 
     /// Whether another user than root started this program, and chose its environment and limits.
@@ -120,7 +116,20 @@ extension Hooks {
             unavailability.note(.internalFault)
         case .resourceExhaustion, .installation, .other: reason = "internal_fault"
         }
-        host.log(.error, audit(purpose.failure, user, reason: reason, text: fault.line))
+        logFailure(user, purpose, reason: reason, fault.line, .error)
+    }
+
+    /// Logs why a step with `user` comes to nothing.
+    ///
+    /// - Parameter words: What they are told.
+    func logFailure(
+        _ user: [UInt8], _ purpose: Purpose, reason: StaticString, _ text: ByteText,
+        _ severity: LogSeverity = .notice, saying words: Phrase? = nil
+    ) {
+        host.log(severity, audit(purpose.failure, user, reason: reason, text: text))
+        if let words {
+            say(words)
+        }
     }
 
     /// A line of the log about `user` at this host. The parameters are those of `AuditEvent`.
@@ -131,11 +140,5 @@ extension Hooks {
         let subject = AuditSubject(
             user: user, session: session?.serial.number ?? 0, service: host.service, remoteHost: host.remoteHost)
         return subject.line(event, fields, reason: reason, text: text)
-    }
-
-    func audit(
-        _ event: AuditEventName, _ user: [UInt8], session: RootKey? = nil, because reason: AuditReason
-    ) -> LogLine {
-        audit(event, user, session: session, reason: reason.word, text: reason.text)
     }
 }

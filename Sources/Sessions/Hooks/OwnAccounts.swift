@@ -66,13 +66,9 @@ extension Hooks {
                 entry = try machine.enterNewcomer(try newcomer(signedIn, user, given, settings), settings)
             }
         } catch {
-            host.log(
-                .error,
-                audit(
-                    Purpose.signIn.failure, user, reason: "no_account",
-                    text: "Cognito accepted this user, but \(error.line)")
-            )
-            say(Wording.noAccount)
+            logFailure(
+                user, .signIn, reason: "no_account", "Cognito accepted this user, but \(error.line)", .error,
+                saying: Wording.noAccount)
             throw .permissionDenied
         }
         guard let entered = entry else {
@@ -89,15 +85,12 @@ extension Hooks {
                     "source": "sign-in",
                 ]))
         guard entered.uid == given else {
-            host.log(
-                .notice,
-                audit(
-                    Purpose.signIn.failure, user, reason: "new_account",
-                    text: """
-                        \(host.service) looked up the user id \(given), but the correct user id is \(entered.uid). \
-                        The next sign-in uses the correct user id
-                        """))
-            say(Wording.accountMade)
+            logFailure(
+                user, .signIn, reason: "new_account",
+                """
+                \(host.service) looked up the user id \(given), but the correct user id is \(entered.uid). \
+                The next sign-in uses the correct user id
+                """, saying: Wording.accountMade)
             throw .tryAgain
         }
     }
@@ -135,13 +128,10 @@ extension Hooks {
                     ]))
         } catch {
             guard own.groups.allSatisfy(groups.contains) else {
-                host.log(
-                    .error,
-                    audit(
-                        Purpose.signIn.failure, user, reason: "groups",
-                        text: "Cognito accepted this user, who now has fewer groups than before, but \(error.line)")
-                )
-                say(Wording.noAccount)
+                logFailure(
+                    user, .signIn, reason: "groups",
+                    "Cognito accepted this user, who now has fewer groups than before, but \(error.line)", .error,
+                    saying: Wording.noAccount)
                 throw .permissionDenied
             }
             host.log(
@@ -181,8 +171,7 @@ extension Hooks {
 
     private func refuseStaleConnection(_ own: OwnAccount, _ user: [UInt8]) throws(PAMRefusal) {
         if let reason = staleConnection(own, user) {
-            host.log(.notice, audit(Purpose.signIn.failure, user, because: reason))
-            say(Wording.accountMade)
+            logFailure(user, .signIn, reason: reason.word, reason.text, saying: Wording.accountMade)
             throw .tryAgain
         }
     }

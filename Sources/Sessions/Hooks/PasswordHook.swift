@@ -37,8 +37,7 @@ extension Hooks {
             case .notManaged: return .ignore
             case .refused(let why):
                 if pass == .preliminary {
-                    host.log(
-                        .notice, audit(Purpose.passwordChange.failure, user, reason: "known_elsewhere", text: why))
+                    logFailure(user, .passwordChange, reason: "known_elsewhere", why)
                 }
                 return .permissionDenied
             case .unavailable(let fault, _), .doubtful(let fault): return refusePasswordChange(of: user, pass, fault)
@@ -61,25 +60,20 @@ extension Hooks {
             return isSetUserID && error.isResourceExhaustion ? .systemError : .tryAgain
         }
         guard !knowsNewPasswordOnly else {
-            host.log(
-                .notice,
-                audit(
-                    Purpose.passwordChange.failure, user, reason: "no_answer",
-                    text: """
-                        \(host.service) provides only the new password, but Cognito also requires the current \
-                        password. Nothing was sent to Cognito. Set the password in the user pool \
-                        (AdminSetUserPassword)
-                        """))
-            say(Wording.onlyInPool)
+            logFailure(
+                user, .passwordChange, reason: "no_answer",
+                """
+                \(host.service) provides only the new password, but Cognito also requires the current \
+                password. Nothing was sent to Cognito. Set the password in the user pool \
+                (AdminSetUserPassword)
+                """, saying: Wording.onlyInPool)
             return .permissionDenied
         }
         guard settings.worker.federated != .only else {
-            host.log(
-                .notice,
-                audit(
-                    Purpose.passwordChange.failure, user, reason: "no_password",
-                    text: "with federated = only, users have no password in Cognito. Nothing was sent to Cognito"))
-            say(Wording.passwordAtProvider)
+            logFailure(
+                user, .passwordChange, reason: "no_password",
+                "with federated = only, users have no password in Cognito. Nothing was sent to Cognito",
+                saying: Wording.passwordAtProvider)
             return .permissionDenied
         }
         guard pass == .update else {
@@ -149,13 +143,8 @@ extension Hooks {
             }
             let entry = try register(signedIn, as: .temporary, user, settings, .passwordChange)
             dropAnswered(&count)
-            do throws(PAMRefusal) {
-                try changePassword(of: user, &step, settings, rule, &count, typed)
-            } catch {
-                endTokens(of: user, entry, step.outcome, settings)
-                throw error
-            }
-            endTokens(of: user, entry, step.outcome, settings)
+            defer { endTokens(entry, of: user, step.outcome, settings) }
+            try changePassword(of: user, &step, settings, rule, &count, typed)
             return .success
         } catch {
             return ReturnValue(error)
@@ -189,17 +178,22 @@ extension Hooks {
     ///
     /// - Parameter outcome: What the worker said of them; nil where it said nothing, or could not revoke them. A worker
     ///   that still lives revokes them as well, which does no harm.
-    private func endTokens(of user: [UInt8], _ entry: RootKey, _ outcome: SignOutOutcome?, _ settings: Settings) {
-        let ending = SessionEnding(machine: machine)
+    private func endTokens(_ entry: RootKey, of user: [UInt8], _ outcome: SignOutOutcome?, _ settings: Settings) {
         guard outcome == nil else {
-            return ending.forget(entry)
+            return SessionEnding(machine: machine).forget(entry)
         }
-        if case .left(_, let why) = ending.end(entry, mode: .session, waiting: settings.signOutWait) {
+        endTokens(entry, of: user, from: "a password change by", settings)
+    }
+
+    /// Ends the tokens of a step from which no session comes.
+    func endTokens(_ entry: RootKey, of user: [UInt8], from step: StaticString, _ settings: Settings) {
+        let ending = SessionEnding(machine: machine).end(entry, mode: .session, waiting: settings.signOutWait)
+        if case .left(_, let why) = ending {
             host.log(
                 .warning,
                 """
-                the tokens from a password change by \(quoting: user) have not been revoked yet: \(why). The tokens \
-                are kept in the registry, and cognito-agent reap tries to revoke them again
+                the tokens from \(step) \(quoting: user) have not been revoked yet: \(why). The tokens are kept in \
+                the registry, and cognito-agent reap tries to revoke them again
                 """)
         }
     }

@@ -59,15 +59,12 @@ extension Hooks {
     /// password instead.
     func tooManyPrompts(_ user: [UInt8], _ purpose: Purpose, _ count: inout AttemptCount) -> ReturnValue {
         release(&count)
-        host.log(
-            .notice,
-            audit(
-                purpose.failure, user, reason: "too_many_prompts",
-                text: """
-                    too many prompts are open for user id \(caller), or for all callers of set-uid programs combined. \
-                    Cognito was not contacted
-                    """))
-        say(Wording.tooManyPrompts)
+        logFailure(
+            user, purpose, reason: "too_many_prompts",
+            """
+            too many prompts are open for user id \(caller), or for all callers of set-uid programs combined. \
+            Cognito was not contacted
+            """, saying: Wording.tooManyPrompts)
         return ReturnValue(purpose.refusal(.lockedOut))
     }
 
@@ -223,21 +220,15 @@ extension Hooks {
             case .signIn where frame.code(.promptStyle, PromptStyle.self) == .password:
                 break
             case .signIn:
-                host.log(
-                    .notice,
-                    audit(
-                        purpose.failure, user, reason: "no_answer",
-                        text: """
-                            Cognito requires more than a password, and \(host.service) received no answer. The user \
-                            left, or the program supports only one prompt (sshd needs KbdInteractiveAuthentication, \
-                            and a client that supports it)
-                            """))
+                logFailure(
+                    user, purpose, reason: "no_answer",
+                    """
+                    Cognito requires more than a password, and \(host.service) received no answer. The user \
+                    left, or the program supports only one prompt (sshd needs KbdInteractiveAuthentication, \
+                    and a client that supports it)
+                    """)
             case .passwordChange, .passwordRecovery:
-                host.log(
-                    .notice,
-                    audit(
-                        purpose.failure, user, reason: "no_answer",
-                        text: "the user left before the sign-in was complete"))
+                logFailure(user, purpose, reason: "no_answer", "the user left before the sign-in was complete")
             }
             throw purpose.unanswered(error)
         }
@@ -263,11 +254,9 @@ extension Hooks {
         case .empty where mayUseBrowser:
             return password
         case .empty, .tooLong:
-            host.log(
-                .notice,
-                audit(
-                    purpose.failure, user, reason: "no_answer",
-                    text: "the password is empty or longer than Cognito allows, and was not sent"))
+            logFailure(
+                user, purpose, reason: "no_answer",
+                "the password is empty or longer than Cognito allows, and was not sent")
             throw .authenticationError
         case .standIn:
             host.log(
@@ -297,9 +286,7 @@ extension Hooks {
         if reason == .configuration {
             unavailability.note(.configuration)
         }
-        host.log(
-            isFault ? .error : .notice,
-            audit(purpose.failure, user, reason: reasonName(frame), text: logLine(of: frame)))
+        logFailure(user, purpose, reason: reasonName(frame), logLine(of: frame), isFault ? .error : .notice)
         if let text = frame.bytes(.text) {
             host.show(presentable(text))
         }

@@ -40,9 +40,6 @@ extension Hooks {
     /// shorter.
     private static var agentLimit: Int64 { 90_000 }
 
-    /// Whether polkit's helper has the agent ask. What its own line says the agent does not know, and must not pass by.
-    var asksAgentForPolkit: Bool { isPolkitService && agentKnowsAll }
-
     /// Whether the agent goes by the same configuration as this line of the PAM stack.
     var agentKnowsAll: Bool { options.isEmpty && configurationPath == defaultConfigurationPath.bytes }
 
@@ -95,7 +92,8 @@ extension Hooks {
                 let style = message.code(.promptStyle, PromptStyle.self)
                 let answer: Secret
                 do throws(PAMRefusal) {
-                    answer = try askForAgent(message, style)
+                    let text = presentable(message.bytes(.text) ?? [])
+                    answer = try style == .password ? host.password(text) : host.ask(text, style ?? .hidden)
                 } catch {
                     return ReturnValue(error.ofUser)
                 }
@@ -140,13 +138,6 @@ extension Hooks {
             """)
     }
 
-    private func askForAgent(_ question: borrowing Frame, _ style: PromptStyle?) throws(PAMRefusal) -> Secret {
-        guard style == .password else {
-            return try host.ask(presentable(question.bytes(.text) ?? []), style ?? .hidden)
-        }
-        return try host.password(presentable(question.bytes(.text) ?? []))
-    }
-
     /// Proves who is there, as a sign-in does, and leaves nothing of it: the tokens are held in the registry until
     /// Cognito has revoked them. Belongs to no hook of pam(3); the agent does this for screen locks, the tool for
     /// administrators.
@@ -165,7 +156,7 @@ extension Hooks {
                 case .notManaged: return .ignore
                 case .managed(_, let settings): return proveIdentity(of: user, settings, proof, look: look)
                 case .refused(let why):
-                    host.log(.notice, audit(Purpose.signIn.failure, user, reason: "known_elsewhere", text: why))
+                    logFailure(user, .signIn, reason: "known_elsewhere", why)
                     return .permissionDenied
                 case .unavailable(let fault, allowsLocalPasswords: true):
                     log(fault, user, .signIn)
@@ -250,16 +241,7 @@ extension Hooks {
                 unlockTokens(of: user, following: settings.locksTokens)
             }
             look(entry)
-            if case .left(_, let why) = SessionEnding(machine: machine).end(
-                entry, mode: .session, waiting: settings.signOutWait)
-            {
-                host.log(
-                    .warning,
-                    """
-                    the tokens from \(proof.words) \(quoting: user) have not been revoked yet: \(why). The tokens \
-                    are kept in the registry, and cognito-agent reap tries to revoke them again
-                    """)
-            }
+            endTokens(entry, of: user, from: proof.words, settings)
             return .success
         } catch {
             return ReturnValue(error)

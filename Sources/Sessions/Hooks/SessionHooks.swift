@@ -41,7 +41,7 @@ extension Hooks {
             (known, refusal) = (nil, nil)
         }
         if let refusal {
-            host.log(.notice, audit(.accountRefused, user, because: refusal))
+            host.log(.notice, audit(.accountRefused, user, reason: refusal.word, text: refusal.text))
             return .permissionDenied
         }
         if passesAge, let known, isAgedWithoutPassword(known) {

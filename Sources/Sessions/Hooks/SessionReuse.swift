@@ -14,9 +14,6 @@ enum HeldProof {
 /// `try_session` and `required_acr`: a user who signed in lately and calls from that session is not asked again, or
 /// only for what is missing.
 extension Hooks {
-    /// How far clocks may differ, in seconds.
-    private static var clockTolerance: Int64 { 60 }
-
     /// For how long after a sign-in it counts, in seconds.
     private static func life(_ settings: Settings) -> Int64 {
         settings.requiredACR.isEmpty ? settings.trySessionAge : settings.maxAge
@@ -118,7 +115,7 @@ extension Hooks {
             // What the tokens say decides, but no sign-in is younger than its session: an older one need not be asked
             // about, nor renewed.
             let age = (machine.now.milliseconds - entry.created.milliseconds) / 1000
-            isTheirs = isTheirs && age <= Self.life(settings) + Self.clockTolerance
+            isTheirs = isTheirs && age <= Self.life(settings) + clockTolerance
             return true
         }
         return isTheirs ? found : nil
@@ -131,7 +128,7 @@ extension Hooks {
             return .nothing
         }
         if let refusal = refusalByRecord(user, subject: nil, settings) {
-            host.log(.notice, audit(.sessionNotReused, user, session: session, because: refusal))
+            notReused(user, session, refusal.word, refusal.text)
             return .nothing
         }
         let rule: AuditFields

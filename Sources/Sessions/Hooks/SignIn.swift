@@ -35,7 +35,7 @@ extension Hooks {
             }
             return value
         case .refused(let why):
-            host.log(.notice, audit(Purpose.signIn.failure, user, reason: "known_elsewhere", text: why))
+            logFailure(user, .signIn, reason: "known_elsewhere", why)
             return .permissionDenied
         case .unavailable(let fault, let allows):
             log(fault, user, .signIn)
@@ -95,7 +95,8 @@ extension Hooks {
             return askAgent(about: user)
         }
         let otherWay = settings.coverage.allowsLocalPasswords ? account : nil
-        guard !asksAgentForPolkit else {
+        // What the line of polkit's helper says the agent does not know, and must not pass by.
+        guard !isPolkitService || !agentKnowsAll else {
             return settleAgentsAttempt(user, askAgent(about: user), settings, otherWay: otherWay)
         }
         // Those that have it all the same begin no session that tokens could belong to.
@@ -274,24 +275,17 @@ extension Hooks {
         case .failed(let error): throw notKept(error, user, .signIn)
         case .tooLarge: throw tooLarge(user, .signIn)
         case .tooManySessions:
-            host.log(
-                .notice,
-                audit(
-                    Purpose.signIn.failure, user, reason: "too_many_sessions",
-                    text:
-                        "Cognito accepted this user, but the user already has \(mostSessions) sessions on this machine"
-                ))
-            say(Wording.tooManySessions)
+            logFailure(
+                user, .signIn, reason: "too_many_sessions",
+                "Cognito accepted this user, but the user already has \(mostSessions) sessions on this machine",
+                saying: Wording.tooManySessions)
         case .tooManySignIns, .needsRoom:
-            host.log(
-                .notice,
-                audit(
-                    Purpose.signIn.failure, user, reason: "too_many_sign_ins",
-                    text: """
-                        Cognito accepted this user, but \(mostUnclaimed) sign-ins by this user have not yet led to a \
-                        session. To list the unfinished sign-ins, run 'cognito-session sessions'
-                        """))
-            say(Wording.tooManySignIns)
+            logFailure(
+                user, .signIn, reason: "too_many_sign_ins",
+                """
+                Cognito accepted this user, but \(mostUnclaimed) sign-ins by this user have not yet led to a \
+                session. To list the unfinished sign-ins, run 'cognito-session sessions'
+                """, saying: Wording.tooManySignIns)
         case .busy(let holder):
             let who: ByteText =
                 holder.map { fields in
@@ -301,12 +295,9 @@ extension Hooks {
                     """
                 }
                 ?? "another sign-in by this user, or a cleanup after a crash, has locked the registry for too long"
-            host.log(
-                .notice,
-                audit(
-                    Purpose.signIn.failure, user, reason: "busy",
-                    text: "Cognito accepted this user, but \(who). The new tokens are revoked"))
-            say(Wording.anotherSignIn)
+            logFailure(
+                user, .signIn, reason: "busy", "Cognito accepted this user, but \(who). The new tokens are revoked",
+                saying: Wording.anotherSignIn)
         }
         throw .tryAgain
     }
@@ -452,15 +443,13 @@ extension Hooks {
             isProviders || settings.identityRule == .verifiedEmail || name == user,
             isProviders || signedIn.code(.identityRule) == nil
         else {
-            host.log(
-                .error,
-                audit(
-                    purpose.failure, user, reason: "other_identity",
-                    text: "the tokens belong to another user; the sign-in was refused"))
+            logFailure(
+                user, purpose, reason: "other_identity", "the tokens belong to another user; the sign-in was refused",
+                .error)
             throw .permissionDenied
         }
         if let why = refusalByRecord(user, subject: signedIn.bytes(.subject), settings) {
-            host.log(.error, audit(purpose.failure, user, because: why))
+            logFailure(user, purpose, reason: why.word, why.text, .error)
             throw .permissionDenied
         }
         let refusal: ByteText
@@ -471,9 +460,7 @@ extension Hooks {
         case .denied(let group): refusal = "denied_groups contains this user's group \(quoting: group)"
         case .notAllowed: refusal = "allowed_groups contains none of this user's Cognito groups"
         }
-        host.log(
-            .notice,
-            audit(purpose.failure, user, reason: "group", text: "Cognito accepted this user, but \(refusal)"))
+        logFailure(user, purpose, reason: "group", "Cognito accepted this user, but \(refusal)")
         throw .permissionDenied
     }
 
@@ -503,10 +490,9 @@ extension Hooks {
                 """
         }
         let text: ByteText = "\(proof.auditFields.rendered) Cognito accepted this user, but \(refusal)"
-        host.log(
-            .notice,
-            audit(purpose.failure, user, reason: "level_not_reached", text: ByteText(Array(text.bytes.dropFirst()))))
-        say(Wording.levelNotReached)
+        logFailure(
+            user, purpose, reason: "level_not_reached", ByteText(Array(text.bytes.dropFirst())),
+            saying: Wording.levelNotReached)
         throw .permissionDenied
     }
 }
