@@ -50,7 +50,8 @@ package struct SessionCredentials<System: Machine> {
             guard isKept || entry.locked.milliseconds == 0 else {
                 return .locked
             }
-            if let found = existing(name, of: key), found.label.freshUntil > machine.time {
+            let found = machine.credentials(of: key).first { credential in credential.label.name == name }
+            if let found, found.label.freshUntil > machine.time {
                 return .fresh(found)
             }
             return machine.note(.refusal, about: name, of: key) == nil ? nil : .refused
@@ -74,10 +75,6 @@ package struct SessionCredentials<System: Machine> {
             }
             return try take(answer, name, key)
         }.finish()
-    }
-
-    private func existing(_ name: [UInt8], of key: RootKey) -> CredentialKey? {
-        machine.credentials(of: key).first { credential in credential.label.name == name }
     }
 
     private func take(

@@ -61,7 +61,10 @@ extension Checked {
         var answer = FrameWriter(.sessionChecked)
         switch self {
         case .good(let tokens):
-            answer.add(tokens.proof, tokens.groups)
+            answer.add(.authenticatedAt, ifPresent: tokens.proof.authenticatedAt)
+            answer.add(.acr, ifPresent: tokens.proof.acr)
+            answer.add(.amr, all: tokens.proof.amr)
+            answer.add(.group, all: tokens.groups)
         case .invalid(let line): answer.add(.invalidTokens, line)
         case .failed(.kept(let reason, let line)): answer.add(reason, line)
         case .failed(.ended(let line)): answer.add(.sessionEnded, line)
@@ -72,13 +75,6 @@ extension Checked {
 }
 
 extension FrameWriter {
-    fileprivate mutating func add(_ proof: Proof, _ groups: [[UInt8]]) {
-        add(.authenticatedAt, ifPresent: proof.authenticatedAt)
-        add(.acr, ifPresent: proof.acr)
-        add(.amr, all: proof.amr)
-        add(.group, all: groups)
-    }
-
     fileprivate mutating func add(_ reason: FailureReason, _ line: ByteText) {
         add(.reason, reason)
         add(.logText, Array(line.bytes.prefix(4096)))

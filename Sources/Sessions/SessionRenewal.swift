@@ -74,8 +74,9 @@ package struct SessionRenewal<System: Machine> {
     private func take(
         _ answer: borrowing Frame, _ entry: inout RegistryEntry, _ step: PendingStep<System>
     ) throws(Fault) -> Renewal {
-        guard let name = answer.bytes(.userName), entry.isTheirs(name),
-            let bundle = answer.secret(.bundle), let visible = visibleBundle(of: answer),
+        guard let name = answer.bytes(.userName), entry.isTheirs(name), let bundle = answer.secret(.bundle),
+            // All of it, unless the refresh token is withheld.
+            let visible = answer.secret(.sessionBundle) ?? answer.secret(.bundle),
             let expiry = answer.number(.accessTokenExpiry), expiry > 0
         else {
             throw Fault("the renewed tokens belong to another user, or are too large. The tokens are not used")
@@ -110,14 +111,6 @@ package struct SessionRenewal<System: Machine> {
         entry.tokenKeyIsStale = false
         try? machine.write(step.key, &entry)
         return .renewed(until: expiry, note: machine.renewGroups(answer, of: entry))
-    }
-
-    /// What the session may see: all of it, unless the refresh token is withheld.
-    private func visibleBundle(of answer: borrowing Frame) -> Secret? {
-        if let less = answer.secret(.sessionBundle) {
-            return less
-        }
-        return answer.secret(.bundle)
     }
 
     private func failure(

@@ -5,10 +5,7 @@ package import Protocol
 extension Machine {
     /// The network's time limit in one step about a session, for which a user waits, in milliseconds.
     func networkLimit(_ entry: borrowing RegistryEntry) -> Int64 {
-        guard let settings = try? settings(at: entry.configuration, arguments: []) else {
-            return Settings.defaults.networkTimeout
-        }
-        return settings.networkTimeout
+        ((try? settings(at: entry.configuration, arguments: [])) ?? .defaults).networkTimeout
     }
 
     /// The frame that begins a step about a session: the pool, client and endpoint that its tokens came from.

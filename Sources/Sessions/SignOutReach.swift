@@ -27,12 +27,7 @@ extension SessionEnding {
             }
         }
         defer { withExtendedLifetime(lock) {} }
-        do throws(ErrorNumber) {
-            try machine.write(key, &entry)
-            return true
-        } catch {
-            return false
-        }
+        return (try? machine.write(key, &entry)) != nil
     }
 
     /// Whether the user has another session here, or a sign-in has had its tokens only for a moment.
