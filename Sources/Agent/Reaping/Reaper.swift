@@ -55,12 +55,12 @@ package struct Reaper<System: Machine, Sessions: SessionControl> {
             return journalRound(scope, dryRun: true, report)
         }
         machine.removeLeftTurns()
-        var round = ReaperRound(machine, scope)
+        var round = ReaperRound(machine, scope, sessions)
         round.end(found.ended, onlyIf: { entry in reason(machine.judge(entry), scope) != nil }, report: report)
         if scope == .everything {
             round.retryUntilDeadline(found.ended, report)
         }
-        round.lookAfter(found.open, sessions, report: report)
+        round.lookAfter(found.open, report: report)
         return round.left + journalRound(scope, dryRun: false, report)
     }
 

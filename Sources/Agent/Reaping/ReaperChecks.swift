@@ -143,22 +143,22 @@ struct OpenSessionRules<System: Machine> {
 
 extension ReaperRound {
     /// Looks after open sessions, after what is to be ended: a host of the quota that others need takes what is left.
-    mutating func lookAfter(_ open: [OpenSession], _ sessions: some SessionControl, report: (LogLine, Bool) -> Void) {
+    mutating func lookAfter(_ open: [OpenSession], report: (LogLine, Bool) -> Void) {
         for session in open {
             if session.followsScreen {
-                watchScreen(session, sessions, report)
+                watchScreen(session, report)
             }
             if session.endsSoon {
-                tellOfEnd(session, sessions)
+                tellOfEnd(session)
             }
-            if session.longestIdle > 0, endIdle(session, sessions, report) {
+            if session.longestIdle > 0, endIdle(session, report) {
                 continue
             }
             if session.isDue {
-                look(session, sessions, report)
+                look(session, report)
             }
         }
-        settleLooks(upTo: 0, sessions, report)
+        settleLooks(upTo: 0, report)
         // Once none of them is at work any more: why one has ended, others tell.
         let ended = ended
         self.ended = []
@@ -182,9 +182,7 @@ extension ReaperRound {
         }
     }
 
-    private func watchScreen(
-        _ session: OpenSession, _ sessions: some SessionControl, _ report: (LogLine, Bool) -> Void
-    ) {
+    private func watchScreen(_ session: OpenSession, _ report: (LogLine, Bool) -> Void) {
         TokenLock(machine: machine).settle(session.key)
         if let entry = machine.readEntry(session.key) {
             _ = machine.areTokensLocked(session.key, entry, session.who, bySessions: sessions, waiting: 0) { line in
@@ -194,7 +192,7 @@ extension ReaperRound {
     }
 
     /// Tells the user, once, when the session's tokens expire without another renewal.
-    private func tellOfEnd(_ session: OpenSession, _ sessions: some SessionControl) {
+    private func tellOfEnd(_ session: OpenSession) {
         _ = machine.withEntry(session.key, lockedWithin: 0) { entry in
             guard entry.isOpen, let person = try? machine.account(named: entry.user) else {
                 return
@@ -210,38 +208,29 @@ extension ReaperRound {
         }
     }
 
-    private mutating func look(
-        _ session: OpenSession,
-        _ sessions: some SessionControl,
-        _ report: (LogLine, Bool) -> Void
-    ) {
-        settleLooks(upTo: mayWait(for: session.service), sessions, report)
+    private mutating func look(_ session: OpenSession, _ report: (LogLine, Bool) -> Void) {
+        settleLooks(upTo: mayWait(for: session.service), report)
         guard mayAsk(session.service) else {
             return
         }
         let look = begin(session)
         switch look {
-        case .finished(let checked): take(checked, of: session, sessions, report)
+        case .finished(let checked): take(checked, of: session, report)
         case .pending: looking.append((session, look))
         }
     }
 
     /// Waits for answers until no more than `count` are missing.
-    private mutating func settleLooks(
-        upTo count: Int,
-        _ sessions: some SessionControl,
-        _ report: (LogLine, Bool) -> Void
-    ) {
+    private mutating func settleLooks(upTo count: Int, _ report: (LogLine, Bool) -> Void) {
         while looking.count > count {
             let first = looking.removeFirst()
-            take(first.look.finish(), of: first.session, sessions, report)
+            take(first.look.finish(), of: first.session, report)
         }
     }
 
     private mutating func take(
         _ checked: Checked,
         of session: OpenSession,
-        _ sessions: some SessionControl,
         _ report: (LogLine, Bool) -> Void
     ) {
         switch checked {
@@ -283,7 +272,7 @@ extension ReaperRound {
     /// Goes on with a session whose tokens are out of reach already.
     mutating func end(
         _ session: OpenSession,
-        _ consequences: UnaskedEnd<System, some SessionControl>,
+        _ consequences: UnaskedEnd<System, Sessions>,
         _ why: ByteText,
         _ report: (LogLine, Bool) -> Void
     ) {

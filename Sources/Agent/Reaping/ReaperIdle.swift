@@ -8,11 +8,7 @@ extension ReaperRound {
     private static var notice: Int64 { 120_000 }
 
     /// Ends a session that has been idle for too long, if its user has been warned; returns whether it did.
-    mutating func endIdle(
-        _ session: OpenSession,
-        _ sessions: some SessionControl,
-        _ report: (LogLine, Bool) -> Void
-    ) -> Bool {
+    mutating func endIdle(_ session: OpenSession, _ report: (LogLine, Bool) -> Void) -> Bool {
         guard let entry = machine.openEntry(session.key), let person = try? machine.account(named: entry.user),
             // Never without a terminal: activity in such a session cannot be seen.
             let idle = sessions.idleTime(of: person, inSessionOf: entry.host)

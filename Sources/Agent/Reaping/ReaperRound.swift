@@ -77,7 +77,7 @@ extension ReaperScope {
 }
 
 /// One round's way through what is to be ended: how fast it goes, and what it learns of the services.
-struct ReaperRound<System: Machine> {
+struct ReaperRound<System: Machine, Sessions: SessionControl> {
     /// So many sign-outs may follow each other at once; then there is one each interval, in milliseconds. Of Cognito's
     /// quota of 120 requests a second for all hosts of an account (UserToken) a host takes a small part.
     private static var burst: Int64 { 20 }
@@ -85,6 +85,7 @@ struct ReaperRound<System: Machine> {
 
     let machine: System
     let scope: ReaperScope
+    let sessions: Sessions
     private let sessionEnding: SessionEnding<System>
     private let began: Instant
     private var asked: Int64 = 0
@@ -104,8 +105,9 @@ struct ReaperRound<System: Machine> {
     /// Open sessions that Cognito has refused in this round.
     var ended: [OpenSession] = []
 
-    init(_ machine: System, _ scope: ReaperScope) {
+    init(_ machine: System, _ scope: ReaperScope, _ sessions: Sessions) {
         self.machine = machine
+        self.sessions = sessions
         sessionEnding = SessionEnding(machine: machine, sharing: SharedWorkers(on: machine))
         self.scope = scope
         began = machine.now
