@@ -36,6 +36,9 @@ extension UInt8 {
     /// Whether this is an ASCII digit.
     package var isDecimalDigit: Bool { (0x30...0x39).contains(self) }
 
+    /// Whether this is an ASCII letter or digit.
+    package var isLetterOrDigit: Bool { isDecimalDigit || (0x61...0x7a).contains(self | 0x20) }
+
     /// The value of a hexadecimal digit in lower case; nil for any other byte.
     package var digitValue: UInt8? {
         switch self {

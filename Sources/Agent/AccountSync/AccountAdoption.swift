@@ -33,14 +33,6 @@ package struct AccountAdoption<System: Machine> {
             guard settings.accounts == .directory else {
                 throw Fault("users can be adopted only from the pool's directory. First set accounts = directory")
             }
-            guard settings.hasIAMIdentity else {
-                throw Fault(
-                    """
-                    this machine needs an IAM identity to read the pool's directory: set iam_credentials_file or \
-                    iam_instance_metadata
-                    """
-                )
-            }
             return try adopt(DirectoryPeople(by: settings, on: machine), names, isApplied, report)
         } catch {
             report("users not adopted: \(error.line)", true)

@@ -48,14 +48,6 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
                     accounts = directory
                     """)
             }
-            guard settings.hasIAMIdentity else {
-                throw Fault(
-                    """
-                    this machine needs an IAM identity to read the pool's directory: set iam_credentials_file or \
-                    iam_instance_metadata
-                    """
-                )
-            }
             let directory = try DirectoryPeople(by: settings, on: machine)
             var round = SyncRound(settings, local, allowed, machine.time)
             let others = machine.otherSources(about: round.questions(about: directory, store: path))

@@ -23,6 +23,14 @@ struct DirectoryPeople {
 
     /// Asks the directory. Nothing is known before all of it is.
     init(by settings: Settings, on machine: some Machine) throws(Fault) {
+        guard settings.hasIAMIdentity else {
+            throw Fault(
+                """
+                this machine needs an IAM identity to read the pool's directory: set iam_credentials_file or \
+                iam_instance_metadata
+                """
+            )
+        }
         guard case .these(let allowed) = settings.allowedGroups else {
             throw Fault(
                 """

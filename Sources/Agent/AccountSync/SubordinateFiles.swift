@@ -76,11 +76,7 @@ struct SubordinateFiles {
     }
 
     private func content(_ name: String) -> [UInt8] {
-        let opened = Descriptor(owning: unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC))
-        switch opened {
-        case .some(let file): return (try? readRest(file.number)) ?? []
-        case .none: return []
-        }
+        (try? readFile("\(folder)/\(name)")) ?? []
     }
 
     private func read(_ file: File) -> SubordinateIDs {

@@ -41,7 +41,7 @@ func runHook(
     let deadline = Instant.now.milliseconds + milliseconds
     let process =
         unsafe withStrings(environment) { environment in
-            unsafe withStrings([path, person.name]) { texts in
+            unsafe withStrings([path, ByteText(person.name)]) { texts in
                 unsafe linux_start_hook(
                     texts[0], program == nil ? person.uid : 0, texts[1], person.uid, person.gid, environment, report)
             } ?? -ENOMEM
@@ -84,28 +84,21 @@ private func end(_ process: pid_t, by deadline: Int64) -> HookResult {
 
 /// An account's data from the name service.
 private struct HookAccount {
-    let name: ByteText
+    let name: [UInt8]
     let uid: UInt32
     let gid: UInt32
-    let home: ByteText
-    let shell: ByteText
+    let home: [UInt8]
+    let shell: [UInt8]
 
     init?(named user: [UInt8]) {
         guard let entry = unsafe getpwnam(user.map { byte in CChar(truncatingIfNeeded: byte) } + [0]) else {
             return nil
         }
-        name = unsafe ByteText(entry.pointee.pw_name)
+        name = unsafe StaticBytes(entry.pointee.pw_name).bytes
         uid = unsafe entry.pointee.pw_uid
         gid = unsafe entry.pointee.pw_gid
-        home = unsafe ByteText(entry.pointee.pw_dir)
-        shell = unsafe ByteText(entry.pointee.pw_shell)
-    }
-}
-
-extension ByteText {
-    fileprivate init(_ text: UnsafePointer<CChar>?) {
-        self.init(
-            unsafe text.map { text in unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text))) } ?? [])
+        home = unsafe StaticBytes(entry.pointee.pw_dir).bytes
+        shell = unsafe StaticBytes(entry.pointee.pw_shell).bytes
     }
 }
 
@@ -117,7 +110,7 @@ package func runHooksOutside(_ notice: SignOutNotice) -> Bool {
     else {
         return false
     }
-    let agent = unsafe ByteText(linux_agent_path())
+    let agent = unsafe ByteText(StaticBytes(linux_agent_path()).bytes)
     return run(
         [
             "/usr/bin/systemd-run", "--quiet", "--collect", "--no-block", "--", agent, "run-hooks",

@@ -21,6 +21,11 @@ private final class RecentProcesses {
     }
 }
 
+/// What loginctl(1) says; nil where it fails, or takes longer than logind takes for anything: the reaper waits for it.
+func loginctl(_ arguments: [ByteText]) -> [UInt8]? {
+    run(["/usr/bin/loginctl"] + arguments, timeout: 5000)
+}
+
 /// The sessions of this machine, as they are.
 package struct LinuxSessions: SessionControl {
     private let processes = RecentProcesses()
@@ -44,13 +49,6 @@ package struct LinuxSessions: SessionControl {
         processes.now.terminals(of: host, person.uid).compactMap { terminal in
             try? terminal.idleTime(of: person.uid)
         }.min()
-    }
-
-    /// For longer than logind takes for anything, in milliseconds; the reaper waits for it.
-    private static let loginctlTimeout: Int64 = 5000
-
-    private func loginctl(_ arguments: [ByteText]) -> [UInt8]? {
-        run(["/usr/bin/loginctl"] + arguments, timeout: Self.loginctlTimeout)
     }
 
     /// The systemd-logind session whose leader is the application; not that of a user who called su or sudo in it.
@@ -109,9 +107,7 @@ package struct LoginSession: Equatable, Sendable {
     package init?(of process: Int32) {
         guard let groups = try? readFile("/proc/\(process)/cgroup"),
             let id = Agent.loginSession(inControlGroups: groups).map(ByteText.init),
-            let answer = run(
-                ["/usr/bin/loginctl", "show-session", "--property=Service", "--property=RemoteHost", "--", id],
-                timeout: 5000)
+            let answer = loginctl(["show-session", "--property=Service", "--property=RemoteHost", "--", id])
         else {
             return nil
         }

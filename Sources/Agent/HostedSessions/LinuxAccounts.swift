@@ -10,8 +10,6 @@ package struct LinuxAccounts: AccountControl {
     private static let patience: Int64 = 5000
     /// Between looks, in milliseconds.
     private static let interval: UInt32 = 50
-    /// For longer than logind takes for anything, in milliseconds.
-    private static let loginctlTimeout: Int64 = 5000
     private static let lingering = "/var/lib/systemd/linger"
 
     package init() {}
@@ -49,7 +47,7 @@ package struct LinuxAccounts: AccountControl {
 
     package func endProcesses(of uid: UInt32) -> Bool {
         // What others run as root in sessions of theirs, and what would start their services anew.
-        _ = run(["/usr/bin/loginctl", "terminate-user", "\(uid)"], timeout: Self.loginctlTimeout)
+        _ = loginctl(["terminate-user", "\(uid)"])
         let began = Instant.now.milliseconds
         let people = Self.subordinateIDs()
         while let left = Self.processes(of: uid, people) {
@@ -85,10 +83,7 @@ package struct LinuxAccounts: AccountControl {
 
     /// Who has which subordinate ids, by their user ids: what runs with them is theirs, as in a container.
     private static func subordinateIDs() -> [(share: SubordinateIDs.Share, uid: UInt32)] {
-        guard let file = Descriptor(owning: unsafe open("/etc/subuid", O_RDONLY | O_CLOEXEC)) else {
-            return []
-        }
-        return SubordinateIDs(parsing: (try? readRest(file.number)) ?? []).shares.compactMap { share in
+        SubordinateIDs(parsing: (try? readFile("/etc/subuid")) ?? []).shares.compactMap { share in
             if let uid = userID(claimed: share.owner) {
                 return (share, uid)
             }

@@ -48,9 +48,7 @@ package struct SignOutHooks {
     /// that what editors and packages leave behind is not run. In order.
     package static func hooks(among names: [[UInt8]]) -> [[UInt8]] {
         names.filter { name in
-            name.allSatisfy { byte in
-                (48...57).contains(byte) || (97...122).contains(byte | 0x20) || byte == 0x2d || byte == 0x5f
-            }
+            name.allSatisfy { byte in byte.isLetterOrDigit || byte == 0x2d || byte == 0x5f }
         }.sorted { left, right in left.lexicographicallyPrecedes(right) }
     }
 

@@ -7,7 +7,7 @@ extension AgentRequest {
     /// The person's sessions by the pool's own list; or the end of one of them, which the list calls `ended`.
     func askPool(_ session: borrowing CallerSession, ending ended: [UInt8]?) {
         // It goes into the log.
-        guard ended?.allSatisfy(isOfSessionID) ?? true else {
+        guard ended?.allSatisfy(\.isLetterOrDigit) ?? true else {
             refuse(.malformed, "the session id is invalid")
             return
         }
@@ -73,14 +73,5 @@ extension AgentRequest {
             return
         }
         finish(key, who, UnaskedEnd(.signedOut, of: entry, who, on: machine, surroundings.sessions), heard: false)
-    }
-}
-
-private func isOfSessionID(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        true
-    default: false
     }
 }

@@ -170,9 +170,7 @@ final class EndingProcesses {
         var mayGoOn = true
         // Without a listener no other process would end what is left in the inbox.
         repeat {
-            mayGoOn = queue.run(next: next) { line, isFault in
-                log(isFault ? .warning : .information, line)
-            }
+            mayGoOn = queue.run(next: next, report: report)
         } while mayGoOn && hasLostOtherEnd(STDIN_FILENO)
         return EX_OK
     }

@@ -14,6 +14,11 @@ func log(_ severity: LogSeverity, _ line: LogLine) {
     unsafe linux_log("cognito-agent", severity.rawValue, terminated)
 }
 
+/// Writes a line that may be about a fault.
+func report(_ line: LogLine, _ isFault: Bool) {
+    log(isFault ? .warning : .information, line)
+}
+
 /// The machine as it is.
 struct LinuxSurroundings: AgentSurroundings {
     let machine = LinuxMachine()

@@ -69,7 +69,7 @@ final class Watcher {
             if !watch.isEmpty {
                 idleSince = now
             }
-            let processes = watch.look { line, isFault in log(isFault ? .warning : .information, line) }
+            let processes = watch.look(report: report)
             if watch.isEmpty {
                 guard listens else {
                     return EX_OK

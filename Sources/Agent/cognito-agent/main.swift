@@ -82,7 +82,7 @@ private final class Narration {
             }
         }
         if !isSaidOnly {
-            log(isFault ? .warning : .information, line)
+            report(line, isFault)
         }
     }
 }
@@ -204,19 +204,14 @@ private func sayKeys(of name: [UInt8]) -> CInt {
 
 /// Ends a session whose host has left that to this process.
 private func end(_ serial: KeySerial) -> CInt {
-    let isOver = LinuxMachine().endHandedOver(serial) { line, isFault in
-        log(isFault ? .warning : .information, line)
-    }
-    return isOver ? 0 : 1
+    LinuxMachine().endHandedOver(serial, report: report) ? 0 : 1
 }
 
 private func runHooks(_ notice: SignOutNotice) -> CInt {
     if runHooksOutside(notice) {
         return 0
     }
-    SignOutHooks(notice, others: LinuxMachine().liveSessions(of: notice.user)).run { line, isFault in
-        log(isFault ? .warning : .information, line)
-    }
+    SignOutHooks(notice, others: LinuxMachine().liveSessions(of: notice.user)).run(report: report)
     return 0
 }
 
