@@ -80,11 +80,13 @@ package struct SecureRemotePassword: ~Copyable {
 
     /// Begins an exchange with a given private value, a.
     package init(privateValue bytes: borrowing Secret) throws(SRPError) {
-        let prime = try Self.prime()
-        let generator = try Self.generator()
-        let privateValue = try bytes.withBytes { bytes throws(SRPError) in try Self.number(bytes) }
+        let prime = try Self.crypto(Self.prime)
+        let generator = try Self.crypto(Self.generator)
+        let privateValue = try Self.value(bytes)
         // A = g^a mod N
-        let publicValue = try Self.power(generator, privateValue, modulo: prime)
+        let publicValue = try Self.crypto { () throws(CryptographyError) in
+            try generator.power(privateValue, modulo: prime)
+        }
         guard !publicValue.isZero() else {
             throw .unacceptableValue("SRP_A")
         }
@@ -118,10 +120,10 @@ package struct SecureRemotePassword: ~Copyable {
             throw .malformed("SECRET_BLOCK")
         }
         let scrambler = try scrambler(serverValue)
-        let passwordKey = try Self.passwordKey(salt: salt, identity: identity, password: password)
-        let shared = try sharedSecret(serverValue, scrambler: scrambler, passwordKey: passwordKey)
-        let key = try Self.proofKey(try Self.extractedKey(shared, scrambler: scrambler))
-        do {
+        do throws(CryptographyError) {
+            let passwordKey = try Self.passwordKey(salt: salt, identity: identity, password: password)
+            let shared = try sharedSecret(serverValue, scrambler: scrambler, passwordKey: passwordKey)
+            let key = try Self.proofKey(try Self.extractedKey(shared, scrambler: scrambler))
             var code = try key.withBytes { key throws(CryptographyError) in try HMACSHA256(key: key) }
             try code.update(Array(identity.realm.utf8))
             try code.update(Array(identity.identifier.utf8))
@@ -140,13 +142,9 @@ package struct SecureRemotePassword: ~Copyable {
         guard let bytes = Hexadecimal.decode(text), bytes.count <= 385 else {
             throw .malformed("SRP_B")
         }
-        let value = try Self.number(unsafe bytes.span.bytes)
+        let value = try Self.crypto { () throws(CryptographyError) in try BigNumber(bigEndian: bytes) }
         let remainder: BigNumber
-        do {
-            remainder = try value.reduced(modulo: prime)
-        } catch {
-            throw .cryptography(error)
-        }
+        do { remainder = try value.reduced(modulo: prime) } catch { throw .cryptography(error) }
         guard !remainder.isZero() else {
             throw .unacceptableValue("SRP_B")
         }
@@ -155,12 +153,14 @@ package struct SecureRemotePassword: ~Copyable {
 
     /// u = SHA256(pad(A) || pad(B)), not zero.
     package borrowing func scrambler(_ serverValue: borrowing BigNumber) throws(SRPError) -> BigNumber {
-        try Self.scrambler(try Self.hash(publicValue, serverValue))
+        let digest: Secret
+        do { digest = try Self.hash(publicValue, serverValue) } catch { throw .cryptography(error) }
+        return try Self.scrambler(digest)
     }
 
     /// A scrambler, unless it is zero: then the shared secret would not depend on the password.
     package static func scrambler(_ digest: borrowing Secret) throws(SRPError) -> BigNumber {
-        let value = try digest.withBytes { bytes throws(SRPError) in try number(bytes) }
+        let value = try value(digest)
         guard !value.isZero() else {
             throw .unacceptableValue("SRP_B")
         }
@@ -168,134 +168,104 @@ package struct SecureRemotePassword: ~Copyable {
     }
 
     /// k = SHA256(pad(N) || pad(g)).
-    package static func multiplier() throws(SRPError) -> BigNumber {
-        let digest = try hash(try prime(), try generator())
-        return try digest.withBytes { bytes throws(SRPError) in try number(bytes) }
+    package static func multiplier() throws(CryptographyError) -> BigNumber {
+        try number(try hash(try prime(), try generator()))
     }
 
     /// SHA256(realm || identifier || ":" || password): the inner half of x.
-    package static func innerHash(identity: SRPIdentity, password: RawSpan) throws(SRPError) -> Secret {
-        try crypto { () throws(CryptographyError) in
-            var inner = try SHA256()
-            try inner.update(Array("\(identity.realm)\(identity.identifier):".utf8))
-            try inner.update(password)
-            return try inner.finish()
-        }
+    package static func innerHash(identity: SRPIdentity, password: RawSpan) throws(CryptographyError) -> Secret {
+        var inner = try SHA256()
+        try inner.update(Array("\(identity.realm)\(identity.identifier):".utf8))
+        try inner.update(password)
+        return try inner.finish()
     }
 
     /// x = SHA256(pad(SALT) || inner hash).
     package static func passwordKey(
         salt: [UInt8], identity: SRPIdentity, password: RawSpan
-    ) throws(SRPError) -> BigNumber {
+    ) throws(CryptographyError) -> BigNumber {
         let inner = try innerHash(identity: identity, password: password)
-        let padded = try paddedSalt(salt)
-        let digest = try crypto { () throws(CryptographyError) in
-            var outer = try SHA256()
-            try padded.withBytes { bytes throws(CryptographyError) in try outer.update(bytes) }
-            try inner.withBytes { bytes throws(CryptographyError) in try outer.update(bytes) }
-            return try outer.finish()
-        }
-        return try digest.withBytes { bytes throws(SRPError) in try number(bytes) }
+        return try number(try hash(try paddedSalt(salt), inner))
     }
 
     /// pad(SALT): the salt is a number, so zeros in front of it do not count.
-    package static func paddedSalt(_ salt: [UInt8]) throws(SRPError) -> Secret {
-        let number = try number(unsafe salt.span.bytes)
-        return try crypto { () throws(CryptographyError) in try number.signedBytes() }
+    package static func paddedSalt(_ salt: [UInt8]) throws(CryptographyError) -> Secret {
+        try BigNumber(bigEndian: salt).signedBytes()
     }
 
     /// S = (B - k * g^x) ^ (a + u * x) mod N.
     package borrowing func sharedSecret(
         _ serverValue: borrowing BigNumber, scrambler: borrowing BigNumber, passwordKey: borrowing BigNumber
-    ) throws(SRPError) -> BigNumber {
-        let multiplier = try Self.multiplier()
-        let verifier = try Self.power(generator, passwordKey, modulo: prime)
-        do {
-            let masked = try multiplier.multiplied(by: verifier, modulo: prime)
-            let base = try serverValue.subtracting(masked, modulo: prime)
-            let product = try scrambler.multiplied(by: passwordKey)
-            let exponent = try privateValue.adding(product)
-            return try base.power(exponent, modulo: prime)
-        } catch {
-            throw .cryptography(error)
-        }
+    ) throws(CryptographyError) -> BigNumber {
+        let verifier = try generator.power(passwordKey, modulo: prime)
+        let masked = try Self.multiplier().multiplied(by: verifier, modulo: prime)
+        let base = try serverValue.subtracting(masked, modulo: prime)
+        let exponent = try privateValue.adding(try scrambler.multiplied(by: passwordKey))
+        return try base.power(exponent, modulo: prime)
     }
 
     /// PRK = HMAC-SHA256(key: pad(u), message: pad(S)).
     package static func extractedKey(
         _ shared: borrowing BigNumber, scrambler: borrowing BigNumber
-    ) throws(SRPError) -> Secret {
-        do {
-            let salt = try scrambler.signedBytes()
-            let material = try shared.signedBytes()
-            return try salt.withBytes { salt throws(CryptographyError) in
-                try material.withBytes { material throws(CryptographyError) in
-                    try HKDFSHA256.extract(salt: salt, material: material)
-                }
+    ) throws(CryptographyError) -> Secret {
+        let salt = try scrambler.signedBytes()
+        let material = try shared.signedBytes()
+        return try salt.withBytes { salt throws(CryptographyError) in
+            try material.withBytes { material throws(CryptographyError) in
+                try HKDFSHA256.extract(salt: salt, material: material)
             }
-        } catch {
-            throw .cryptography(error)
         }
     }
 
     /// K: the first 16 bytes of HKDF's output.
-    package static func proofKey(_ extracted: borrowing Secret) throws(SRPError) -> Secret {
-        do {
-            return try extracted.withBytes { key throws(CryptographyError) in
-                try HKDFSHA256.expand(key, info: keyInfo, size: keySize)
-            }
-        } catch {
-            throw .cryptography(error)
+    package static func proofKey(_ extracted: borrowing Secret) throws(CryptographyError) -> Secret {
+        try extracted.withBytes { key throws(CryptographyError) in
+            try HKDFSHA256.expand(key, info: keyInfo, size: keySize)
         }
     }
 
     /// v = g^x mod N, with its salt: what ConfirmDevice registers. Both in base64.
     package static func deviceVerifier(
         salt: [UInt8], identity: SRPIdentity, password: RawSpan
-    ) throws(SRPError) -> (verifier: String, salt: String) {
+    ) throws(CryptographyError) -> (verifier: String, salt: String) {
         let key = try passwordKey(salt: salt, identity: identity, password: password)
-        let verifier = try power(try generator(), key, modulo: try prime())
-        let padded = try paddedSalt(salt)
-        let text = try crypto { () throws(CryptographyError) in try verifier.signedBytes() }
+        let verifier = try generator().power(key, modulo: try prime()).signedBytes()
         return (
-            text.withBytes { bytes in Base64.standard.encode(bytes.copied()) },
-            padded.withBytes { bytes in Base64.standard.encode(bytes.copied()) }
+            verifier.withBytes { bytes in Base64.standard.encode(bytes.copied()) },
+            try paddedSalt(salt).withBytes { bytes in Base64.standard.encode(bytes.copied()) }
         )
     }
 
     // MARK: - Helpers
 
     /// N.
-    package static func prime() throws(SRPError) -> BigNumber {
-        do { return try BigNumber.prime3072() } catch { throw .cryptography(error) }
-    }
+    package static func prime() throws(CryptographyError) -> BigNumber { try BigNumber.prime3072() }
 
     /// g.
-    package static func generator() throws(SRPError) -> BigNumber {
-        do { return try BigNumber(2) } catch { throw .cryptography(error) }
-    }
+    package static func generator() throws(CryptographyError) -> BigNumber { try BigNumber(2) }
 
-    private static func number(_ bytes: RawSpan) throws(SRPError) -> BigNumber {
-        do { return try BigNumber(bigEndian: bytes) } catch { throw .cryptography(error) }
-    }
-
-    private static func power(
-        _ base: borrowing BigNumber, _ exponent: borrowing BigNumber, modulo modulus: borrowing BigNumber
-    ) throws(SRPError) -> BigNumber {
-        do { return try base.power(exponent, modulo: modulus) } catch { throw .cryptography(error) }
+    private static func number(_ digest: borrowing Secret) throws(CryptographyError) -> BigNumber {
+        try digest.withBytes { bytes throws(CryptographyError) in try BigNumber(bigEndian: bytes) }
     }
 
     private static func hash(
         _ first: borrowing BigNumber, _ second: borrowing BigNumber
-    ) throws(SRPError) -> Secret {
-        do {
-            var hash = try SHA256()
-            try first.signedBytes().withBytes { bytes throws(CryptographyError) in try hash.update(bytes) }
-            try second.signedBytes().withBytes { bytes throws(CryptographyError) in try hash.update(bytes) }
-            return try hash.finish()
-        } catch {
-            throw .cryptography(error)
-        }
+    ) throws(CryptographyError) -> Secret {
+        try hash(try first.signedBytes(), try second.signedBytes())
+    }
+
+    /// The digest of two secrets, one behind the other.
+    private static func hash(
+        _ first: borrowing Secret, _ second: borrowing Secret
+    ) throws(CryptographyError) -> Secret {
+        var hash = try SHA256()
+        try first.withBytes { bytes throws(CryptographyError) in try hash.update(bytes) }
+        try second.withBytes { bytes throws(CryptographyError) in try hash.update(bytes) }
+        return try hash.finish()
+    }
+
+    private static func value(_ bytes: borrowing Secret) throws(SRPError) -> BigNumber {
+        do { return try number(bytes) } catch { throw .cryptography(error) }
     }
 
     private static func crypto<R: ~Copyable>(

@@ -79,7 +79,9 @@ final class RememberedDevice {
         do {
             remembered = try RememberedDevice(device)
             let salt = try RandomBytes.secret(saltSize).withBytes { bytes in bytes.copied() }
-            registered = try verifier(remembered, salt)
+            registered = try remembered.password.withBytes { password throws(CryptographyError) in
+                try SecureRemotePassword.deviceVerifier(salt: salt, identity: remembered.identity, password: password)
+            }
         } catch {
             throw StepFailure(.internalFault, error.description)
         }
@@ -111,17 +113,5 @@ final class RememberedDevice {
             )
         }
         return (remembered, nil)
-    }
-
-    private static func verifier(
-        _ device: RememberedDevice, _ salt: [UInt8]
-    ) throws(CryptographyError) -> (verifier: String, salt: String) {
-        do {
-            return try device.password.withBytes { password throws(SRPError) in
-                try SecureRemotePassword.deviceVerifier(salt: salt, identity: device.identity, password: password)
-            }
-        } catch {
-            throw CryptographyError(error.description)
-        }
     }
 }
