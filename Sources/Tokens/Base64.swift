@@ -24,17 +24,6 @@ package enum Base64: Sendable {
         }
     }
 
-    private func value(_ character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case lastTwo.0: 62
-        case lastTwo.1: 63
-        default: nil
-        }
-    }
-
     package func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -69,8 +58,7 @@ package enum Base64: Sendable {
         }
     }
 
-    /// The bytes that `text` stands for; nil when it is anything but their one right spelling. For what is not secret:
-    /// the values of characters are looked up.
+    /// The bytes that `text` stands for; nil when it is anything but their one right spelling.
     package func decode(_ text: RawSpan) -> [UInt8]? {
         guard let count = characterCount(text) else {
             return nil
@@ -78,18 +66,38 @@ package enum Base64: Sendable {
         let size = count / 4 * 3 + max(0, count % 4 - 1)
         var isRight = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { bytes, written in
-            isRight = unsafe text.withUnsafeBytes { text in
-                let room = unsafe UnsafeMutableBufferPointer(rebasing: bytes[..<size])
-                return unsafe decode(text.bindMemory(to: UInt8.self), count, into: room)
-            }
+            isRight = unsafe decode(text, count, into: UnsafeMutableBufferPointer(rebasing: bytes[..<size]))
             written = isRight ? size : 0
         }
         return isRight ? bytes : nil
     }
 
+    /// The same of ordinary text.
+    package func decode(_ text: String) -> [UInt8]? {
+        decode(unsafe Array(text.utf8).span.bytes)
+    }
+
+    /// The same of a secret, for bytes that are one; nil, too, when there is no memory.
+    package func decode(secret text: RawSpan) -> Secret? {
+        guard let count = characterCount(text) else {
+            return nil
+        }
+        return unsafe Secret(capacity: count / 4 * 3 + max(0, count % 4 - 1)) { memory, size in
+            let bytes = unsafe UnsafeMutableBufferPointer(
+                start: memory.assumingMemoryBound(to: UInt8.self), count: size)
+            return unsafe decode(text, count, into: bytes) ? size : -1
+        }
+    }
+
     /// Decodes the first `count` characters into `bytes`, which has room for what they stand for and no more.
+    private func decode(_ text: RawSpan, _ count: Int, into bytes: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+        unsafe text.withUnsafeBytes { text in
+            unsafe decode(text, count, into: bytes)
+        }
+    }
+
     private func decode(
-        _ text: UnsafeBufferPointer<UInt8>, _ count: Int, into bytes: UnsafeMutableBufferPointer<UInt8>
+        _ text: UnsafeRawBufferPointer, _ count: Int, into bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
         unsafe values.withUnsafeBufferPointer { values in
             let whole = count & ~3
@@ -142,21 +150,6 @@ package enum Base64: Sendable {
         return values
     }
 
-    /// The same of ordinary text.
-    package func decode(_ text: String) -> [UInt8]? {
-        decode(unsafe Array(text.utf8).span.bytes)
-    }
-
-    /// The same of a secret, for bytes that are one; nil, too, when there is no memory.
-    package func decode(secret text: RawSpan) -> Secret? {
-        guard var bytes = Secret(capacity: text.byteCount / 4 * 3 + 2),
-            decode(text, { byte in _ = bytes.append(byte) })
-        else {
-            return nil
-        }
-        return bytes
-    }
-
     /// How many characters of `text` stand for bytes; nil when no bytes are spelled in so many.
     private func characterCount(_ text: RawSpan) -> Int? {
         var count = text.byteCount
@@ -169,26 +162,5 @@ package enum Base64: Sendable {
             }
         }
         return count % 4 == 1 ? nil : count
-    }
-
-    private func decode(_ text: RawSpan, _ take: (UInt8) -> Void) -> Bool {
-        guard let count = characterCount(text) else {
-            return false
-        }
-        var bits: UInt32 = 0
-        var left: UInt32 = 0
-        for offset in 0..<count {
-            guard let value = text.byte(at: offset).flatMap(value) else {
-                return false
-            }
-            bits = (bits << 6 | value) & 0xffff
-            left += 6
-            if left >= 8 {
-                left -= 8
-                take(UInt8(truncatingIfNeeded: bits >> left))
-            }
-        }
-        // The remaining bits carry no byte, so they must be zero.
-        return bits & (1 << left - 1) == 0
     }
 }

@@ -61,13 +61,6 @@ package final class SecretValue: @unchecked Sendable {
 extension SecretValue: Equatable {
     /// Whether both hold the same bytes.
     package static func == (left: SecretValue, right: SecretValue) -> Bool {
-        guard left.count == right.count else {
-            return false
-        }
-        return left.withBytes { left in
-            right.withBytes { right in
-                (0..<left.byteCount).allSatisfy { offset in left.byte(at: offset) == right.byte(at: offset) }
-            }
-        }
+        left.secret.isEqual(to: right.secret)
     }
 }
