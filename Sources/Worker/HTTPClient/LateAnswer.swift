@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Base
 
 /// An answer that is heard out, since the other side may have done something for it that must be undone.
 package struct LateAnswer {
@@ -27,12 +27,12 @@ final class Overtime {
     init(_ late: LateAnswer, after timeLimit: Int64, size: Int64) {
         self.late = late
         self.size = size
-        end = Self.now + timeLimit
+        end = Instant.now.milliseconds + timeLimit
     }
 
     /// Whether the request goes on, `sent` bytes of it being on their way: not after its limit when it is not whole.
     func goesOn(sent: Int64) -> Bool {
-        guard !hasBegun, Self.now >= end else {
+        guard !hasBegun, Instant.now.milliseconds >= end else {
             return true
         }
         guard sent >= size else {
@@ -41,12 +41,5 @@ final class Overtime {
         hasBegun = true
         late.onLimit()
         return true
-    }
-
-    /// Milliseconds that only ever go forward.
-    private static var now: Int64 {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import CognitoIdentityProvider
-internal import Glibc
 
 /// The machine's clocks.
 final class SystemClock: Clock {
@@ -15,9 +14,8 @@ final class SystemClock: Clock {
     func sleep(milliseconds: Int64) {
         let end = linux_boottime_ms() + milliseconds
         while case let left = end - linux_boottime_ms(), left > 0 {
-            var time = timespec(tv_sec: Int(left / 1000), tv_nsec: Int(left % 1000) * 1_000_000)
             // A signal may cut it short.
-            _ = unsafe nanosleep(&time, nil)
+            linux_sleep_ms(left)
         }
     }
 }
