@@ -102,37 +102,16 @@ static inline CURLcode curlNoteSending(CURL *handle, curlBegin begin, void *prog
 #endif
 }
 
-static inline CURLcode curlSetHeaders(CURL *handle, struct curl_slist *headers) {
-    return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
-}
-
-static inline long curlStatus(CURL *handle) {
-    long status = 0;
-    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
-}
-
-/* What an HTTP proxy answered to the last CONNECT; 0 where there was none. */
-static inline long curlProxyStatus(CURL *handle) {
-    long status = 0;
-    return curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0;
-}
-
-/* Connections opened for the last request: 0 when one was reused. */
-static inline long curlNewConnections(CURL *handle) {
-    long count = 0;
-    return curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &count) == CURLE_OK ? count : 0;
+/* A number that is known of the last request; 0 where there is none. */
+static inline long curlNumber(CURL *handle, CURLINFO info) {
+    long number = 0;
+    return curl_easy_getinfo(handle, info, &number) == CURLE_OK ? number : 0;
 }
 
 /* How far a request had come after how many microseconds; 0 for what did not happen, as on a connection used again. */
 static inline int64_t curlTime(CURL *handle, CURLINFO info) {
     curl_off_t time = 0;
     return curl_easy_getinfo(handle, info, &time) == CURLE_OK ? (int64_t)time : 0;
-}
-
-/* errno of the last connection that failed; 0 where none has. */
-static inline long curlErrorNumber(CURL *handle) {
-    long number = 0;
-    return curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0;
 }
 
 static inline void *curlNothing(void *nothing) {
@@ -192,26 +171,13 @@ static inline void curlStopSigning(CURL *handle) {
     (void)curl_easy_setopt(handle, CURLOPT_PASSWORD, NULL);
 }
 
-/* HTTPS and nothing else; the option's form changed in libcurl 7.85. */
-static inline CURLcode curlAllowOnlyHTTPS(CURL *handle) {
+/* HTTPS, or HTTP without TLS, and nothing else; the option's form changed in libcurl 7.85. */
+static inline CURLcode curlAllowOnly(CURL *handle, int isEncrypted) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "https");
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, isEncrypted ? "https" : "http");
 #else
-    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTPS);
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(isEncrypted ? CURLPROTO_HTTPS : CURLPROTO_HTTP));
 #endif
-}
-
-/* HTTP without TLS and nothing else. */
-static inline CURLcode curlAllowOnlyHTTP(CURL *handle) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http");
-#else
-    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP);
-#endif
-}
-
-static inline CURLcode curlGlobalStart(void) {
-    return curl_global_init(CURL_GLOBAL_SSL);
 }
 
 #endif

@@ -9,7 +9,7 @@ struct EasyHandle: ~Copyable {
     let errorText: UnsafeMutablePointer<CChar>
 
     init() throws(HTTPError) {
-        guard curlGlobalStart() == CURLE_OK, let handle = unsafe curl_easy_init() else {
+        guard curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK, let handle = unsafe curl_easy_init() else {
             throw .unusable("it could not be started")
         }
         unsafe self.handle = handle
@@ -22,9 +22,9 @@ struct EasyHandle: ~Copyable {
         unsafe errorText.deallocate()
     }
 
-    /// Sets what holds for every request. `response` must live as long as the handle.
-    borrowing func setUp(userAgent: String, response: ResponseBuffer) throws(HTTPError) {
-        try check(unsafe curlAllowOnlyHTTPS(handle))
+    /// Sets what holds for every request, with HTTPS alone or HTTP alone. `response` must live as long as the handle.
+    borrowing func setUp(isEncrypted: Bool, userAgent: String, response: ResponseBuffer) throws(HTTPError) {
+        try check(unsafe curlAllowOnly(handle, isEncrypted ? 1 : 0))
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_SSL_VERIFYPEER, 1)
         try set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -104,16 +104,6 @@ struct EasyHandle: ~Copyable {
                 }, governor))
     }
 
-    /// HTTP instead of HTTPS.
-    borrowing func allowOnlyHTTP() throws(HTTPError) {
-        try check(unsafe curlAllowOnlyHTTP(handle))
-    }
-
-    /// Accepts only a server with one of these public keys, whichever authority signed its certificate.
-    borrowing func pin(_ publicKeys: String) throws(HTTPError) {
-        try set(CURLOPT_PINNEDPUBLICKEY, publicKeys)
-    }
-
     /// Has every connection go through `proxy`, by CONNECT or SOCKS: what is sent remains between this process and the
     /// server.
     borrowing func goThrough(_ proxy: String) throws(HTTPError) {
@@ -129,12 +119,7 @@ struct EasyHandle: ~Copyable {
     // MARK: - What libcurl says
 
     var status: Int {
-        unsafe curlStatus(handle)
-    }
-
-    /// Has libcurl remember the certificates of a connection.
-    borrowing func keepCertificates() throws(HTTPError) {
-        try set(CURLOPT_CERTINFO, 1)
+        unsafe curlNumber(handle, CURLINFO_RESPONSE_CODE)
     }
 
     /// The connection of the last request.
@@ -165,8 +150,9 @@ struct EasyHandle: ~Copyable {
             certificates: certificates)
     }
 
+    /// How many connections were opened for the last request: none when one was used again.
     var newConnections: Int {
-        unsafe curlNewConnections(handle)
+        unsafe curlNumber(handle, CURLINFO_NUM_CONNECTS)
     }
 
     /// libcurl's own words, on one line of printable ASCII.

@@ -10,8 +10,8 @@ extension EasyHandle {
     borrowing func shortage(_ result: CURLcode) -> HTTPError? {
         switch result {
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OPERATION_TIMEDOUT:
-            let told = result == CURLE_COULDNT_CONNECT ? CInt(truncatingIfNeeded: unsafe curlErrorNumber(handle)) : 0
-            return HTTPError(ofShortage: told) ?? HTTPError(ofShortage: curlMissing())
+            let told = result == CURLE_COULDNT_CONNECT ? unsafe curlNumber(handle, CURLINFO_OS_ERRNO) : 0
+            return HTTPError(ofShortage: CInt(truncatingIfNeeded: told)) ?? HTTPError(ofShortage: curlMissing())
         default:
             return nil
         }
@@ -23,8 +23,8 @@ extension EasyHandle {
         let tlsTime = unsafe curlTime(handle, CURLINFO_APPCONNECT_TIME_T)
         let hasReachedServer = newConnections == 0 || tlsTime != 0
         return HTTPError(
-            ofProxy: result, status: unsafe curlProxyStatus(handle), hasReachedServer: hasReachedServer,
-            detail: detail(result))
+            ofProxy: result, status: unsafe curlNumber(handle, CURLINFO_HTTP_CONNECTCODE),
+            hasReachedServer: hasReachedServer, detail: detail(result))
     }
 
     /// Translates libcurl's result; nil for success.

@@ -34,8 +34,8 @@ extension EasyHandle {
             try sign(by: signer, &headers)
         }
         defer { unsafe curlStopSigning(handle) }
-        try check(unsafe curlSetHeaders(handle, headers.list))
-        defer { _ = unsafe curlSetHeaders(handle, nil) }
+        try check(unsafe curlSetPointer(handle, CURLOPT_HTTPHEADER, headers.list))
+        defer { _ = unsafe curlSetPointer(handle, CURLOPT_HTTPHEADER, nil) }
         guard let body = request.body else {
             return try perform(isPut: request.isPut)
         }

@@ -58,15 +58,16 @@ package final class HTTPClient: HTTPTransport {
         }
         hasProxy = options.proxy != nil
         if describesConnections || options.pinnedPublicKeys != nil {
-            try handle.keepCertificates()
+            try handle.set(CURLOPT_CERTINFO, 1)
         }
-        try handle.setUp(userAgent: userAgent, response: response)
+        try handle.setUp(isEncrypted: true, userAgent: userAgent, response: response)
         try handle.note(progress)
         if let certificates {
             try handle.trust(certificates)
         }
         if let keys = options.pinnedPublicKeys {
-            try handle.pin(String(decoding: keys, as: UTF8.self))
+            // Whichever authority has signed the server's certificate.
+            try handle.set(CURLOPT_PINNEDPUBLICKEY, String(decoding: keys, as: UTF8.self))
         }
         if let proxy = options.proxy {
             try handle.goThrough(String(decoding: proxy, as: UTF8.self))
@@ -82,9 +83,8 @@ package final class HTTPClient: HTTPTransport {
         hasProxy = false
         response = ResponseBuffer(limit: Self.largestMetadata)
         handle = try EasyHandle()
-        try handle.setUp(userAgent: userAgent, response: response)
+        try handle.setUp(isEncrypted: false, userAgent: userAgent, response: response)
         try handle.note(progress)
-        try handle.allowOnlyHTTP()
     }
 
     /// Sends `request` and waits at most `timeLimit` milliseconds for the whole answer.
