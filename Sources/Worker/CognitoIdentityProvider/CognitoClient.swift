@@ -122,6 +122,8 @@ package final class CognitoClient {
     /// The app client's secret; nil where it has none.
     package var secret: SecretValue?
     private let transport: any HTTPTransport
+    /// The connection of the last request that was answered, where the transport tells.
+    package var connection: ConnectionDescription? { transport.connection }
     private let clock: any Clock
     /// Milliseconds of network time that are left for the step.
     package private(set) var timeLeft: Int64

@@ -11,7 +11,6 @@ struct ProbeStep {
     private let conversation: Conversation
     private let client: CognitoClient
     private let keys: KeySource
-    private let transport: any HTTPTransport
     private let openLayers: () -> [String]
     /// With what sign-ins begin; nil: none is begun.
     private let flow: AuthenticationFlow?
@@ -27,7 +26,7 @@ struct ProbeStep {
         openLayers = surroundings.openLayers
         flow = frame.code(.flow, AuthenticationFlow.self)
         levels = frame.list(.requiredACR).compactMap { level in StepSurroundings.text(level) }
-        (client, transport) = try surroundings.client(for: frame, describingConnections: true)
+        client = try surroundings.client(for: frame)
         browser = try surroundings.browserSignIn(frame, loginName: "")
         keys = KeySource(frame, client: client, conversation, surroundings.clock)
     }
@@ -36,7 +35,7 @@ struct ProbeStep {
         let keySet = try keys.isFixed ? keys.keys() : keys.fetchAnywhere()
         let comparison = keys.isFixed ? try compare(keySet) : nil
         // From the first request. Later requests use the same connection.
-        let connection = transport.connection
+        let connection = client.connection
         var report: [String: JSONValue] = ["keys": .integer(Int64(keySet.count))]
         report["key_set_file"] = comparison.map(JSONValue.string)
         report["issuer_type"] = keys.issuerType.map { type in .string(type.rawValue) }

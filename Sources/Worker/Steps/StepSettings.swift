@@ -61,13 +61,6 @@ extension StepSurroundings {
 
     /// The client for the pool that `frame` names.
     func client(for frame: borrowing Frame) throws(StepFailure) -> CognitoClient {
-        try client(for: frame, describingConnections: false).client
-    }
-
-    /// The same, with what it sends its requests through.
-    func client(
-        for frame: borrowing Frame, describingConnections describesConnections: Bool
-    ) throws(StepFailure) -> (client: CognitoClient, transport: any HTTPTransport) {
         guard let identifier = Self.text(frame.bytes(.userPoolID)), let clientID = Self.text(frame.bytes(.clientID)),
             let pool = UserPool(identifier: identifier, clientID: clientID)
         else {
@@ -77,12 +70,11 @@ extension StepSurroundings {
             )
         }
         let options = try WorkerSettings(frame)
-        let transport = try transport(for: frame, options, describingConnections: describesConnections)
+        let transport = try transport(for: frame, options, describingConnections: frame.kind == .probe)
         let client = CognitoClient(
             pool: pool, secret: frame.sharedSecret(.clientSecret), endpoint: Self.text(frame.bytes(.endpoint)),
             transport: transport, clock: clock, timeLimit: frame.number(.timeLimit) ?? 0
         )
-        client?.endsBrowserSession = options.endsBrowserSession
         guard let client else {
             throw StepFailure(
                 .configuration,
@@ -91,7 +83,8 @@ extension StepSurroundings {
                 """
             )
         }
-        return (client, transport)
+        client.endsBrowserSession = options.endsBrowserSession
+        return client
     }
 
     /// The way to AWS's own services, which are not the pool's endpoint, nor have its keys.
