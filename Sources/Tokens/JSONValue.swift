@@ -60,6 +60,11 @@ package enum JSONValue: Sendable, Equatable {
         if case .secret(let secret) = self { secret } else { nil }
     }
 
+    /// The same of one that is not empty.
+    package var filledSecret: SecretValue? {
+        secret.flatMap { secret in secret.count > 0 ? secret : nil }
+    }
+
     /// The value of a boolean.
     package var flag: Bool? {
         if case .boolean(let flag) = self { flag } else { nil }

@@ -145,11 +145,10 @@ package final class AWSCredentialService {
     package func credentials(
         as role: String, named name: String, for seconds: Int64, region: Region, idToken: SecretValue
     ) throws(AWSCredentialError) -> TemporaryCredentials {
-        let fields = [
+        let plain = form([
             ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
             ("RoleSessionName", name), ("DurationSeconds", "\(seconds)"),
-        ]
-        let plain = fields.map { field, value in "\(field)=\(Self.formEncoded(value))" }.joined(separator: "&")
+        ])
         // A JSON Web Token has no sign that would have to be written otherwise.
         guard var body = Secret(capacity: plain.utf8.count + idToken.count + 32),
             body.append(Array("\(plain)&WebIdentityToken=".utf8)),
@@ -202,14 +201,6 @@ package final class AWSCredentialService {
         return (0...bytes.byteCount - text.count).filter { start in
             text.indices.allSatisfy { index in bytes.byte(at: start + index) == text[index] }
         }
-    }
-
-    /// application/x-www-form-urlencoded, everything but letters, digits and `-_.~` as `%XX`.
-    private static func formEncoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            byte.isAlphanumericASCII(or: "-_.~")
-                ? String(UnicodeScalar(byte)) : "%\(Hexadecimal.encode([byte]).uppercased())"
-        }.joined()
     }
 
     // MARK: Both

@@ -66,9 +66,9 @@ package struct InstanceMetadata {
             let members = answer?.withBytes({ bytes in
                 JSONValue(parsing: bytes, secrets: ["AccessKeyId", "SecretAccessKey", "Token"])
             }), members["Code"]?.text == "Success",
-            let accessKeyID = Self.secret(members["AccessKeyId"]),
-            let secretAccessKey = Self.secret(members["SecretAccessKey"]),
-            let sessionToken = Self.secret(members["Token"])
+            let accessKeyID = members["AccessKeyId"]?.filledSecret,
+            let secretAccessKey = members["SecretAccessKey"]?.filledSecret,
+            let sessionToken = members["Token"]?.filledSecret
         else {
             throw .malformed(.keys)
         }
@@ -96,9 +96,5 @@ package struct InstanceMetadata {
         let name = String(decoding: bytes, as: UTF8.self)
         let isName = name.utf8.allSatisfy { byte in byte.isAlphanumericASCII(or: "+=,.@-_") }
         return isName && (1...longestName).contains(name.utf8.count) ? name : nil
-    }
-
-    private static func secret(_ value: JSONValue?) -> SecretValue? {
-        value?.secret.flatMap { secret in secret.count > 0 ? secret : nil }
     }
 }

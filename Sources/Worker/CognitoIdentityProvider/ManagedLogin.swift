@@ -41,7 +41,7 @@ package struct ManagedLogin {
         if !acceptsBrowserSession {
             parameters.append(("prompt", "login"))
         }
-        return "https://\(domain)/oauth2/authorize?" + Self.form(parameters)
+        return "https://\(domain)/oauth2/authorize?" + form(parameters)
     }
 
     /// Asks managed login with a request like that of a sign-in, and returns `possible` if it redirects the browser to
@@ -63,7 +63,7 @@ package struct ManagedLogin {
     fileprivate func tokenRequest(
         _ code: SecretValue, _ verifier: SecretValue, _ client: CognitoClient
     ) -> HTTPRequest? {
-        let open = Self.form([
+        let open = form([
             ("grant_type", "authorization_code"), ("client_id", client.pool.clientID), ("redirect_uri", redirectURI),
         ])
         // Neither has a character that would have to be encoded.
@@ -103,11 +103,11 @@ package struct ManagedLogin {
     fileprivate func send(_ request: HTTPRequest, by client: CognitoClient) throws(CognitoError) -> HTTPResponse {
         try client.exchange(request, through: transport)
     }
+}
 
-    /// `application/x-www-form-urlencoded`.
-    private static func form(_ parameters: [(String, String)]) -> String {
-        parameters.map { name, value in "\(name)=\(value.percentEncoded())" }.joined(separator: "&")
-    }
+/// `application/x-www-form-urlencoded`.
+func form(_ parameters: [(String, String)]) -> String {
+    parameters.map { name, value in "\(name)=\(value.percentEncoded())" }.joined(separator: "&")
 }
 
 /// One request for a code, with what it is known by again (`state`, `nonce`) and the proof that the code is meant for
@@ -184,12 +184,12 @@ package struct AuthorizationRequest: ~Copyable {
         guard var request = login.tokenRequest(code, verifier, client) else {
             throw .local("Not enough memory for a request.")
         }
-        request.late = client.lateAnswer { body in AuthenticationResult.members(ofTokenResponse: body)?.refreshToken }
+        request.late = client.lateAnswer { body in AuthenticationResult.members(ofTokenResponse: body).refreshToken }
         let response = try login.send(request, by: client)
         guard response.status == 200 else {
             throw Self.error(response)
         }
-        let tokens = response.body.flatMap(AuthenticationResult.members(ofTokenResponse:))
+        let tokens = response.body.map(AuthenticationResult.members(ofTokenResponse:))
         guard let result = tokens?.result else {
             if let refreshToken = tokens?.refreshToken {
                 try? client.revoke(refreshToken: refreshToken)

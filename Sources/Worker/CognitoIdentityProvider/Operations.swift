@@ -20,43 +20,35 @@ package struct AuthenticationResult: Sendable, Equatable {
     package let newDevice: NewDevice?
 
     init?(_ value: JSONValue?) {
-        func token(_ name: String) -> SecretValue? {
-            value?[name]?.secret.flatMap { token in token.count > 0 ? token : nil }
-        }
-        guard let accessToken = token("AccessToken"), let idToken = token("IdToken") else {
-            return nil
-        }
-        self.accessToken = accessToken
-        self.idToken = idToken
-        refreshToken = token("RefreshToken")
-        newDevice = NewDevice(value?["NewDeviceMetadata"])
+        self.init(
+            value?["AccessToken"], value?["IdToken"], value?["RefreshToken"], NewDevice(value?["NewDeviceMetadata"]))
     }
-}
 
-extension AuthenticationResult {
     /// Returns the tokens from a token endpoint's answer (RFC 6749, section 5.1): all that are needed, or only the
     /// refresh token.
     static func members(
         ofTokenResponse body: SecretValue
-    ) -> (result: AuthenticationResult?, refreshToken: SecretValue?)? {
+    ) -> (result: AuthenticationResult?, refreshToken: SecretValue?) {
         let answer = body.withBytes { bytes in
             JSONValue(parsing: bytes, secrets: ["access_token", "id_token", "refresh_token"])
         }
-        func token(_ name: String) -> SecretValue? {
-            answer?[name]?.secret.flatMap { token in token.count > 0 ? token : nil }
-        }
-        let refreshToken = token("refresh_token")
-        guard let accessToken = token("access_token"), let idToken = token("id_token") else {
-            return (nil, refreshToken)
-        }
-        return (AuthenticationResult(accessToken, idToken, refreshToken), refreshToken)
+        let refreshToken = answer?["refresh_token"]
+        return (
+            AuthenticationResult(answer?["access_token"], answer?["id_token"], refreshToken, nil),
+            refreshToken?.filledSecret
+        )
     }
 
-    private init(_ accessToken: SecretValue, _ idToken: SecretValue, _ refreshToken: SecretValue?) {
+    private init?(
+        _ accessToken: JSONValue?, _ idToken: JSONValue?, _ refreshToken: JSONValue?, _ newDevice: NewDevice?
+    ) {
+        guard let accessToken = accessToken?.filledSecret, let idToken = idToken?.filledSecret else {
+            return nil
+        }
         self.accessToken = accessToken
         self.idToken = idToken
-        self.refreshToken = refreshToken
-        newDevice = nil
+        self.refreshToken = refreshToken?.filledSecret
+        self.newDevice = newDevice
     }
 }
 
