@@ -62,13 +62,7 @@ extension StepFailure {
         guard self.text == nil else {
             return self
         }
-        return switch reason {
-        case .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .invalidTokens, .sessionEnded,
-            .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
-            saying(WorkerWording.passwordChangeUnavailable)
-        default:
-            text.map(saying) ?? self
-        }
+        return reason.concernsUser ? text.map(saying) ?? self : saying(WorkerWording.passwordChangeUnavailable)
     }
 }
 

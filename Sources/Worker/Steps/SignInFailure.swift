@@ -50,8 +50,33 @@ extension StepFailure {
                     "The user must set a new password, but did not enter an acceptable password.",
                     text: WorkerWording.noFirstPassword
                 )
-            case .notSupported, .foreignChallenge, .tooManyRounds:
-                Self.unanswered(ending, progress)
+            case .notSupported where progress.offersPasskey:
+                StepFailure(
+                    .challengeNotSupported,
+                    "This user can sign in only with a passkey, which needs a browser. Configure the pool to "
+                        + "offer another factor.",
+                    text: ChallengeWording.passkeyOnly
+                )
+            case .notSupported:
+                StepFailure(
+                    .challengeNotSupported,
+                    "Cognito requires the \(Self.name(progress.challenge)) challenge, which pam_cognito does not support.",
+                    text: WorkerWording.challengeNotSupported
+                )
+            case .foreignChallenge:
+                StepFailure(
+                    .challengeNotSupported,
+                    "Cognito sent the \(Self.name(progress.challenge)) challenge, which is not part of this flow "
+                        + "and was not answered. Check \"auth_flow\" and \"endpoint\"; if they are correct, "
+                        + "another server may be answering in Cognito's place.",
+                    text: WorkerWording.challengeNotSupported
+                )
+            case .tooManyRounds:
+                StepFailure(
+                    .challengeNotSupported,
+                    "Cognito sent more than \(ChallengeMachine.mostRounds) challenges without completing the sign-in.",
+                    text: WorkerWording.challengeNotSupported
+                )
             case .tooLate:
                 StepFailure(
                     .refused,
@@ -91,47 +116,7 @@ extension StepFailure {
     /// result, and managed login is another server than the pool's endpoint. So none of its faults means that Cognito
     /// is unavailable, which would permit other passwords.
     var behindBrowser: StepFailure {
-        switch reason {
-        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
-            .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
-            StepFailure(.managedLogin, logText, text: WorkerWording.managedLogin)
-        case .refused, .lockedOut, .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported,
-            .refusedByPool, .otherIdentity, .noNewPassword, .levelNotReached, .operationNotEnabled, .managedLogin:
-            self
-        }
-    }
-
-    /// A challenge that was not answered.
-    private static func unanswered(_ ending: SignInEnding, _ progress: borrowing SignInProgress) -> StepFailure {
-        switch ending {
-        case .notSupported where progress.offersPasskey:
-            StepFailure(
-                .challengeNotSupported,
-                "This user can sign in only with a passkey, which needs a browser. Configure the pool to "
-                    + "offer another factor.",
-                text: ChallengeWording.passkeyOnly
-            )
-        case .notSupported:
-            StepFailure(
-                .challengeNotSupported,
-                "Cognito requires the \(Self.name(progress.challenge)) challenge, which pam_cognito does not support.",
-                text: WorkerWording.challengeNotSupported
-            )
-        case .foreignChallenge:
-            StepFailure(
-                .challengeNotSupported,
-                "Cognito sent the \(Self.name(progress.challenge)) challenge, which is not part of this flow "
-                    + "and was not answered. Check \"auth_flow\" and \"endpoint\"; if they are correct, "
-                    + "another server may be answering in Cognito's place.",
-                text: WorkerWording.challengeNotSupported
-            )
-        default:
-            StepFailure(
-                .challengeNotSupported,
-                "Cognito sent more than \(ChallengeMachine.mostRounds) challenges without completing the sign-in.",
-                text: WorkerWording.challengeNotSupported
-            )
-        }
+        reason.concernsUser ? self : StepFailure(.managedLogin, logText, text: WorkerWording.managedLogin)
     }
 
     /// The challenge's name as the log can show it.

@@ -171,20 +171,8 @@ package struct StepFailure: Error, Equatable, Sendable {
                 "The pool already has a device with this key. The next sign-in uses a different device key.")
         case .challengeExpired:
             StepFailure(.serviceFault, "The challenge from Cognito expired before the answer was sent. Try again.")
-        case .accessTokenExpired, .accessTokenRevoked, .accessTokenInvalid, .accessTokenScope, .refreshTokenExpired,
-            .refreshTokenRevoked, .refreshTokenInvalid, .refreshTokenReused, .tokenTypeNotSupported, .deviceNotFound,
-            .groupNotFound, .clientSecret, .clientNotFound, .flowNotEnabled, .poolConfiguration, .operationNotSupported,
-            .operationNotEnabled,
-            .invalidRequest, .refusedByTrigger, .refusedByFirewall, .triggerFault, .throttled, .concurrentModification,
-            .serviceFault, .unknown:
-            fault(error)
-        }
-    }
 
-    /// The same where it is no fault of the person's: about tokens, the configuration, the pool's own rules, or the
-    /// service.
-    private static func fault(_ error: ServiceError) -> StepFailure {
-        switch error.kind {
+        // No fault of the person's: about tokens, the configuration, the pool's own rules, or the service.
         case .accessTokenScope:
             configuration(
                 "The session's access token lacks the aws.cognito.signin.user.admin scope: make sure that no "
@@ -248,7 +236,7 @@ package struct StepFailure: Error, Equatable, Sendable {
                 "Another program was changing the same user in the pool at that moment (\(error.name)). Try again.")
         case .serviceFault:
             StepFailure(.serviceFault, "Cognito reported an internal error (\(error.name)). Try again later.")
-        default:
+        case .groupNotFound, .unknown:
             StepFailure(.serviceFault, "Cognito answered with an unknown error: \(error.name).")
         }
     }
@@ -301,5 +289,20 @@ package struct StepFailure: Error, Equatable, Sendable {
             break
         }
         self.init(error == .cryptography ? .internalFault : .invalidTokens, sentence)
+    }
+}
+
+extension FailureReason {
+    /// Whether it is about the user or the pool's rules for users, and not about Cognito, the configuration or this
+    /// machine.
+    var concernsUser: Bool {
+        switch self {
+        case .refused, .lockedOut, .disabled, .notConfirmed, .passwordChangeNeeded, .challengeNotSupported,
+            .refusedByPool, .otherIdentity, .noNewPassword, .levelNotReached, .operationNotEnabled, .managedLogin:
+            true
+        case .invalidTokens, .unreachable, .throttled, .serviceFault, .configuration, .internalFault, .sessionEnded,
+            .accessTokenExpired, .renewalLost, .notListed, .credentialRefused:
+            false
+        }
     }
 }
