@@ -103,7 +103,6 @@ struct ChallengeQuestion {
         case app
         /// With where the code was sent.
         case sent(Phrase)
-        case plain(Phrase)
     }
 
     /// The member of ChallengeResponses that the answer is sent as.

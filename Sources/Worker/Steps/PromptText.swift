@@ -31,8 +31,6 @@ enum PromptText {
                 ? manner.say(ChallengeWording.appCode) : manner.say(ChallengeWording.namedAppCode, filling: device)
         case .sent(let phrase):
             return sent(phrase, to: challenge.parameters["CODE_DELIVERY_DESTINATION"] ?? "", manner)
-        case .plain(let phrase):
-            return manner.say(phrase)
         }
     }
 
