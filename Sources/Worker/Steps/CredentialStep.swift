@@ -14,8 +14,9 @@ struct CredentialStep {
     private let now: Int64
     private let source: AWSCredentials
     private let service: AWSCredentialService
-    /// Which identity pool took the person for whom, the last time.
-    private let knownIdentity: KnownIdentity?
+    /// Which identity pool took the person for whom, the last time: `POOL IDENTITY`. Only its pool issues credentials
+    /// for it.
+    private let knownIdentity: String?
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -26,7 +27,7 @@ struct CredentialStep {
         keys = KeySource(frame, client: client, conversation, surroundings.clock)
         session = try Session(from: frame, of: client.pool)
         now = surroundings.clock.seconds()
-        knownIdentity = StepSurroundings.text(frame.bytes(.identityID)).flatMap(KnownIdentity.init)
+        knownIdentity = StepSurroundings.text(frame.bytes(.identityID))
         guard let name = frame.bytes(.credentialName),
             let source = try WorkerSettings(frame).awsCredentials(named: name)
         else {
@@ -50,7 +51,7 @@ struct CredentialStep {
             switch source {
             case .identityPool(let identityPool, let role):
                 let (found, given) = try ask(Self.text(identityPool), tokens.idToken, role.map(Self.text))
-                identityID = KnownIdentity(pool: Self.text(identityPool), id: found).text
+                identityID = "\(Self.text(identityPool)) \(found)"
                 credentials = given
             case .role(let role, let seconds):
                 credentials = try service.credentials(
@@ -77,12 +78,13 @@ struct CredentialStep {
     private func ask(
         _ identityPool: String, _ idToken: SecretValue, _ role: String?
     ) throws(AWSCredentialError) -> (String, TemporaryCredentials) {
-        if let knownIdentity, knownIdentity.pool == identityPool {
+        let parts = knownIdentity?.split(separator: " ", omittingEmptySubsequences: false).map(String.init) ?? []
+        if parts.count == 2, parts[0] == identityPool {
             do throws(AWSCredentialError) {
                 return (
-                    knownIdentity.id,
+                    parts[1],
                     try service.credentials(
-                        of: knownIdentity.id, in: identityPool, of: client.pool, idToken: idToken, role: role)
+                        of: parts[1], in: identityPool, of: client.pool, idToken: idToken, role: role)
                 )
             } catch {
                 guard case .refused(name: "ResourceNotFoundException", _) = error else {
@@ -106,25 +108,6 @@ struct CredentialStep {
 
     private static func text(_ bytes: [UInt8]) -> String {
         String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// A user's identity in an identity pool, kept with the session. Only its pool issues credentials for it.
-private struct KnownIdentity {
-    let pool: String
-    let id: String
-
-    var text: String { "\(pool) \(id)" }
-}
-
-extension KnownIdentity {
-    /// Nil where it is not of that form.
-    init?(_ text: String) {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2 else {
-            return nil
-        }
-        self.init(pool: String(parts[0]), id: String(parts[1]))
     }
 }
 
