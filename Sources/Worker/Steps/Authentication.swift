@@ -169,6 +169,7 @@ struct Authentication {
         _ result: AuthenticationResult, through browser: BrowserProof? = nil
     ) throws(StepFailure) -> VerifiedTokens {
         try VerifiedTokens(
-            result, keys: keys, pool: client.pool, identity: identity, now: clock.seconds(), through: browser)
+            result.accessToken, result.idToken, keys: keys, pool: client.pool, identity: identity,
+            now: clock.seconds(), through: browser)
     }
 }

@@ -47,7 +47,7 @@ struct Federation {
         }
         guard Array(identity.provider.utf8) == provider else {
             return """
-                the user signed in through \(Self.quoted(identity.provider)), which is not the configured \
+                the user signed in through \(identity.provider.quoted), which is not the configured \
                 "identity_provider"
                 """
         }
@@ -63,20 +63,21 @@ struct Federation {
             return isAddress
                 ? "the tokens contain no verified e-mail address: map email_verified from the identity provider"
                 : """
-                the tokens have no claim \(Self.quoted(claim)): make sure that the identity provider sends the \
+                the tokens have no claim \(claim.quoted): make sure that the identity provider sends the \
                 claim, and that the app client may read the attribute
                 """
         }
         guard areSameAddress(Array(value.utf8), loginName) else {
-            return "\(claim) is \(Self.quoted(value)), and this machine expects "
-                + Self.quoted(String(decoding: loginName, as: UTF8.self))
+            return "\(claim) is \(value.quoted), and this machine expects "
+                + String(decoding: loginName, as: UTF8.self).quoted
         }
         return nil
     }
+}
 
-    private static func quoted(_ name: String) -> String {
-        "'\(name.printableASCII(limit: 128))'"
-    }
+extension String {
+    /// The name as the log can show it.
+    var quoted: String { "'\(printableASCII(limit: 128))'" }
 }
 
 /// Further requirements for tokens that came through a browser. Anyone can change the address, so the content of the

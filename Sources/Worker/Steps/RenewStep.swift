@@ -100,7 +100,8 @@ struct RenewStep {
 
     private func give(_ result: AuthenticationResult, _ handOver: consuming SessionHandOver) throws(StepFailure) {
         let now = self.now
-        let tokens = try VerifiedTokens(result, keys: keys, pool: client.pool, identity: identity, now: now)
+        let tokens = try VerifiedTokens(
+            result.accessToken, result.idToken, keys: keys, pool: client.pool, identity: identity, now: now)
         var renewed = session
         renewed.accessToken = tokens.accessToken
         renewed.idToken = tokens.idToken

@@ -276,9 +276,7 @@ struct ExpectedIdentity {
     /// The name or alias that was sent to Cognito.
     let loginName: [UInt8]
     let rule: IdentityRule
-}
 
-extension ExpectedIdentity {
     /// Reads the identity from a step's first message.
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let userName = frame.bytes(.userName), let loginName = frame.bytes(.loginName),
@@ -286,7 +284,9 @@ extension ExpectedIdentity {
         else {
             throw StepFailure(.internalFault, "The calling program sent a request with an unknown value.")
         }
-        self.init(userName: userName, loginName: loginName, rule: rule)
+        self.userName = userName
+        self.loginName = loginName
+        self.rule = rule
     }
 }
 
@@ -313,15 +313,6 @@ struct VerifiedTokens {
     let acr: String?
     /// By which methods; no more than a message takes.
     let amr: [String]
-
-    /// Checks everything about the tokens of `result`.
-    init(
-        _ result: AuthenticationResult, keys: KeySource, pool: UserPool, identity: ExpectedIdentity, now: Int64,
-        through browser: BrowserProof? = nil
-    ) throws(StepFailure) {
-        try self.init(
-            result.accessToken, result.idToken, keys: keys, pool: pool, identity: identity, now: now, through: browser)
-    }
 
     /// Checks everything about an access token and an ID token.
     init(
@@ -398,8 +389,8 @@ struct VerifiedTokens {
         let expected = identity.rule == .userName ? identity.userName : identity.loginName
         let found = identity.rule == .userName ? userName : address
         let spellings = found.map { found in
-            "the pool has \(quoted(found)), and this machine expects "
-                + "\(quoted(String(decoding: expected, as: UTF8.self)))"
+            "the pool has \(found.quoted), and this machine expects "
+                + String(decoding: expected, as: UTF8.self).quoted
         }
         let differsInCase = found.map { found in found.utf8.equalsIgnoringCase(expected) } ?? false
         let sentence =
@@ -424,11 +415,6 @@ struct VerifiedTokens {
                     + "is verified in the pool, and that the app client may read the address."
             }
         return StepFailure(.otherIdentity, sentence)
-    }
-
-    /// A name as the log can show it.
-    private static func quoted(_ name: String) -> String {
-        "'\(name.printableASCII(limit: 128))'"
     }
 
     private static func claims(
