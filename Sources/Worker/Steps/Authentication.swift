@@ -23,8 +23,6 @@ struct Authentication {
     let flow: SignInFlow
     private let early: EarlyBegin
     private let device: RememberedDevice?
-    /// Tells the root side how the step has failed, where an answer is still waited for.
-    private let reportLate: (StepFailure) -> Void
 
     init(
         _ frame: borrowing Frame, _ conversation: Conversation, _ surroundings: StepSurroundings
@@ -55,8 +53,7 @@ struct Authentication {
         )
         client.context = surroundings.context(frame)
         let manner = manner
-        reportLate = { failure in conversation.report(failure, manner) }
-        client.onLateAnswer = { [reportLate] in reportLate(StepFailure(signIn: .transport(.timedOut))) }
+        client.onLateAnswer = { conversation.report(StepFailure(signIn: .transport(.timedOut)), manner) }
         switch frame.secret(.device) {
         case .some(let kept):
             device = RememberedDevice(decoding: kept)
@@ -82,8 +79,7 @@ struct Authentication {
     func dialogue(_ passwordQuestion: PasswordQuestion) -> SignInDialogue {
         SignInDialogue(
             questions, client: client, clock: clock, flow: flow, loginName: loginName,
-            passwordQuestion: passwordQuestion, device: device, prepare: keys.prepare,
-            forgetDevice: conversation.forgetDevice, reportLate: reportLate, early: early
+            passwordQuestion: passwordQuestion, device: device, prepare: keys.prepare, early: early
         )
     }
 

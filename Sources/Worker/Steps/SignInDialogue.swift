@@ -9,10 +9,8 @@ internal import Tokens
 struct SignInDialogue: ~Copyable {
     private let beginning: SignInEvent
     private let prepare: () throws(StepFailure) -> Void
-    private let forgetDevice: () -> Void
     private let client: CognitoClient
-    private let conversation: Conversation
-    private let reportLate: ((StepFailure) -> Void)?
+    private let questions: Questions
     private let reportWithheld: (StepFailure) -> Void
     private var machine = ChallengeMachine()
     private var progress: SignInProgress
@@ -23,25 +21,18 @@ struct SignInDialogue: ~Copyable {
     ///
     /// - Parameters:
     ///   - prepare: called before each request that may lead to tokens.
-    ///   - forgetDevice: called when the service does not know `device` any more.
-    ///   - reportLate: called with what is to be said when an answer that may bring tokens does not come in time; nil:
-    ///     none is waited for
-    ///     any longer.
     ///   - reportWithheld: called with each refusal that the person is not told, before they are asked anything else.
     init(
         _ questions: Questions, client: CognitoClient, clock: any Clock, flow: SignInFlow, loginName: String,
         passwordQuestion: PasswordQuestion, isAnonymous: Bool = false, device: RememberedDevice? = nil,
-        prepare: @escaping () throws(StepFailure) -> Void = {}, forgetDevice: @escaping () -> Void = {},
-        reportLate: ((StepFailure) -> Void)? = nil, reportWithheld: @escaping (StepFailure) -> Void = { _ in },
-        early: EarlyBegin? = nil
+        prepare: @escaping () throws(StepFailure) -> Void = {},
+        reportWithheld: @escaping (StepFailure) -> Void = { _ in }, early: EarlyBegin? = nil
     ) {
         self.client = client
-        conversation = questions.conversation
-        self.reportLate = reportLate
+        self.questions = questions
         self.reportWithheld = reportWithheld
         beginning = flow.beginning
         self.prepare = prepare
-        self.forgetDevice = forgetDevice
         progress = SignInProgress(userName: loginName, isAnonymous: isAnonymous, device: device, flow: flow)
         person = PersonDialogue(
             questions, passwordQuestion: passwordQuestion, combinesCode: flow.combinesCode, loginName: loginName,
@@ -66,7 +57,7 @@ struct SignInDialogue: ~Copyable {
             switch machine.take(event) {
             case .ask(let question): event = try ask(question)
             case .send(let request):
-                if let secret = conversation.clientSecret.take() {
+                if let secret = questions.conversation.clientSecret.take() {
                     client.secret = secret
                 }
                 try prepare()
@@ -85,7 +76,7 @@ struct SignInDialogue: ~Copyable {
                 case .refused where isOfClient: break
                 default:
                     if isInDoubt || event == .deviceUnknown {
-                        forgetDevice()
+                        questions.conversation.forgetDevice()
                     }
                     isInDoubt = false
                 }
@@ -116,6 +107,7 @@ struct SignInDialogue: ~Copyable {
 
     /// Notes what an answer came to, for the root side, which counts wrong ones.
     private func note(_ event: SignInEvent, of request: Request) {
+        let conversation = questions.conversation
         // Cognito says so of the right code alone.
         let isUsed = event == .usedCode && progress.refusal == .codeUsed
         // A firewall in front of Cognito stops the request: Cognito has not looked at the answer, and a code that it
@@ -129,15 +121,16 @@ struct SignInDialogue: ~Copyable {
         }
     }
 
+    /// Tells the root side that an answer that may bring tokens did not come in time; nil: it brings none.
     private func lateReport(_ request: Request) -> (() -> Void)? {
-        guard let reportLate else {
+        guard !progress.isAnonymous else {
             return nil
         }
         let error = CognitoError.transport(.timedOut)
         let failure =
             request == .newPassword
             ? StepFailure(settingPassword: error, hasArrived: true) : withNewPassword(StepFailure(signIn: error))
-        return { reportLate(failure) }
+        return { [questions] in questions.conversation.report(failure, questions.manner) }
     }
 
     private func ended(_ ending: SignInEnding) -> StepFailure {
