@@ -81,39 +81,14 @@ int linux_packet_pair(int *other) {
     return ends[0];
 }
 
-static int address_of(const char *path, struct sockaddr_un *address) {
-    memset(address, 0, sizeof *address);
-    address->sun_family = AF_UNIX;
-    if (strlen(path) >= sizeof address->sun_path) {
+/* A connection to the socket of that type at `path`, or -errno. */
+static int connect_to(const char *path, int type, int timeout_s) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
         return -ENAMETOOLONG;
     }
-    strcpy(address->sun_path, path);
-    return 0;
-}
-
-int linux_socket_fault(const char *path, int is_packet) {
-    struct sockaddr_un address;
-    int result = address_of(path, &address);
-    if (result != 0) {
-        return result;
-    }
-    int type = (is_packet ? SOCK_SEQPACKET : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK;
-    int connection = socket(AF_UNIX, type, 0);
-    if (connection < 0) {
-        return -errno;
-    }
-    result = connect(connection, (struct sockaddr *)&address, sizeof address) == 0 ? 0 : -errno;
-    close(connection);
-    return result;
-}
-
-int linux_connect(const char *path, int timeout_s) {
-    struct sockaddr_un address;
-    int result = address_of(path, &address);
-    if (result != 0) {
-        return result;
-    }
-    int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | (timeout_s > 0 ? 0 : SOCK_NONBLOCK), 0);
+    strcpy(address.sun_path, path);
+    int connection = socket(AF_UNIX, type | SOCK_CLOEXEC | (timeout_s > 0 ? 0 : SOCK_NONBLOCK), 0);
     if (connection < 0) {
         return -errno;
     }
@@ -130,6 +105,16 @@ int linux_connect(const char *path, int timeout_s) {
         return -error;
     }
     return connection;
+}
+
+int linux_connect(const char *path, int timeout_s) {
+    return connect_to(path, SOCK_SEQPACKET, timeout_s);
+}
+
+int linux_socket_fault(const char *path, int is_packet) {
+    int connection = connect_to(path, is_packet ? SOCK_SEQPACKET : SOCK_DGRAM, 0);
+    linux_close(connection);
+    return connection < 0 ? connection : 0;
 }
 
 int linux_peer(int socket, int32_t *pid, uint32_t *uid) {
