@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -21,8 +22,8 @@ const char *linux_program_name(void) {
 
 enum { LONGEST_WAIT_MS = 500 };
 
-/* To whom listens at this path; waits for room half a second at most. 0 or -errno. */
-static int send_to(const char *path, const void *entry, size_t size) {
+/* To whom listens at this path; waits for room so long at most. 0 or -errno. */
+static int send_to(const char *path, const void *entry, size_t size, int wait_ms) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
     int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -36,7 +37,7 @@ static int send_to(const char *path, const void *entry, size_t size) {
     } else if (send(sender, entry, size, MSG_NOSIGNAL) < 0) {
         result = -errno;
         struct pollfd room = {.fd = sender, .events = POLLOUT};
-        int64_t deadline = linux_boottime_ms() + LONGEST_WAIT_MS;
+        int64_t deadline = linux_boottime_ms() + wait_ms;
         while (result == -EAGAIN || result == -EINTR) {
             int64_t left = deadline - linux_boottime_ms();
             if (left <= 0 || poll(&room, 1, (int)left) == 0) {
@@ -51,9 +52,17 @@ static int send_to(const char *path, const void *entry, size_t size) {
 }
 
 int linux_journal_send(const void *entry, size_t size) {
-    return send_to("/run/systemd/journal/socket", entry, size);
+    return send_to("/run/systemd/journal/socket", entry, size, LONGEST_WAIT_MS);
 }
 
 int linux_syslog_send(const void *line, size_t size) {
-    return send_to("/dev/log", line, size);
+    return send_to("/dev/log", line, size, LONGEST_WAIT_MS);
+}
+
+void linux_log_at_once(const char *tag, int priority, const char *line) {
+    char message[1200];
+    int size = snprintf(message, sizeof message, "<%d>%s[%d]: %s", LOG_AUTHPRIV | priority, tag, (int)getpid(), line);
+    if (size > 0) {
+        (void)send_to("/dev/log", message, (size_t)size < sizeof message ? (size_t)size : sizeof message - 1, 0);
+    }
 }

@@ -137,14 +137,8 @@ int linux_root_directory(uint64_t identity[2]) {
 }
 
 int linux_boot_id(char id[36]) {
-    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return -errno;
-    }
-    ssize_t got = read(file, id, 36);
-    int error = got < 0 ? errno : ENODATA;
-    close(file);
-    return got == 36 ? 0 : -error;
+    int64_t got = linux_read_file((const uint8_t *)"/proc/sys/kernel/random/boot_id", id, 36);
+    return got == 36 ? 0 : got < 0 ? (int)got : -ENODATA;
 }
 
 uint64_t linux_pid_namespace(void) {

@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <syslog.h>
 #include <unistd.h>
 
 enum { FIRST_INHERITED = 3 };
@@ -173,19 +172,4 @@ struct linux_stamp linux_file_stamp(const char *path) {
         return (struct linux_stamp){0};
     }
     return (struct linux_stamp){status.st_ino, status.st_ctim.tv_sec, status.st_ctim.tv_nsec, status.st_size};
-}
-
-void linux_log_at_once(const char *tag, int priority, const char *line) {
-    socklen_t length;
-    struct sockaddr_un address = address_of("/dev/log", &length);
-    char message[1200];
-    int size = snprintf(message, sizeof message, "<%d>%s[%d]: %s", LOG_AUTHPRIV | priority, tag, (int)getpid(), line);
-    int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (sender >= 0 && size > 0) {
-        size_t whole = (size_t)size < sizeof message ? (size_t)size : sizeof message - 1;
-        (void)sendto(sender, message, whole, MSG_NOSIGNAL, (struct sockaddr *)&address, length);
-    }
-    if (sender >= 0) {
-        close(sender);
-    }
 }

@@ -418,8 +418,6 @@ struct linux_stamp {
     int64_t size;
 };
 struct linux_stamp linux_file_stamp(const char *path);
-/* As linux_log, but never waits: a line for which there is no room is lost. */
-void linux_log_at_once(const char *tag, int priority, const char *line);
 
 /* ---- notify.c ------------------------------------------------------------------------------------------ */
 
@@ -439,5 +437,7 @@ int linux_journal_send(const void *entry, size_t size);
 /* The same for whoever listens to syslog(3), without the descriptor that syslog(3) keeps for the life of the program.
  */
 int linux_syslog_send(const void *line, size_t size);
+/* As linux_log, but never waits: a line for which there is no room is lost. */
+void linux_log_at_once(const char *tag, int priority, const char *line);
 
 #endif
