@@ -44,14 +44,7 @@ private let judged = [
         #expect(judged.event.judgement(of: judged.request, after: judged.earlier) == judged.judgement)
     }
 
-    /// A challenge of the API.
-    private func challenge(_ name: ChallengeName) -> String {
-        let challenge: JSONValue = .object([
-            "ChallengeName": .string(name.rawValue), "Session": .string("s"),
-            "ChallengeParameters": .object(["USERNAME": .string("alice")]),
-        ])
-        return String(decoding: challenge.serialized ?? [], as: UTF8.self)
-    }
+    private static let mismatch = ScriptedPool.refusal("CodeMismatchException", "Invalid code")
 
     @Test(
         "a prompt says whether Cognito has sent a code for it; and nothing to a root side of before",
@@ -60,16 +53,13 @@ private let judged = [
         ], [true, false])
     func codeSent(sent: (name: ChallengeName, isSent: Bool), isTelling: Bool) {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [.success((200, challenge(sent.name)))]
-        step.pool.answers["RespondToAuthChallenge"] = [
-            .success((400, #"{"__type":"CodeMismatchException","message":"Invalid code"}"#)), step.pool.tokens(),
-        ]
+        step.pool.answers["InitiateAuth"] = [challenge(sent.name.rawValue)]
+        step.pool.answers["RespondToAuthChallenge"] = [Self.mismatch, step.pool.tokens()]
         let flow: AuthenticationFlow = sent.name == .customChallenge ? .custom : .password
         let root = step.run(
             [Step.signIn(flow: flow, tellingJudgement: isTelling)], registers: true, person: ("password", "123456"))
-        let prompts = root.sent.filter { message in message.kind == .ask }
-        let codes = prompts.map { prompt in prompt.fields[.codeSent] }
-        let judgements = prompts.map { prompt in prompt.fields[.judgement] }
+        let codes = root.prompts.map { prompt in prompt.fields[.codeSent] }
+        let judgements = root.prompts.map { prompt in prompt.fields[.judgement] }
         let isFirst = flow == .custom
         let sentCode: [[UInt8]?] = [isTelling && sent.isSent ? [1] : nil]
         // The second prompt for the same code says nothing of another one.
@@ -85,14 +75,13 @@ private let judged = [
     func usedCode(isUsed: Bool) {
         let step = Step()
         let text = isUsed ? "Your software token has already been used once." : "Expired."
-        step.pool.answers["InitiateAuth"] = [.success((200, challenge(.softwareTokenMFA)))]
+        step.pool.answers["InitiateAuth"] = [challenge("SOFTWARE_TOKEN_MFA")]
         step.pool.answers["RespondToAuthChallenge"] = [
-            .success((400, #"{"__type":"ExpiredCodeException","message":"\#(text)"}"#)), step.pool.tokens(),
+            ScriptedPool.refusal("ExpiredCodeException", text), step.pool.tokens(),
         ]
         let root = step.run(
             [Step.signIn(tellingJudgement: true)], registers: true, person: ("password", "123456"))
-        let judgements = root.sent.filter { message in message.kind == .ask }.map { prompt in prompt.fields[.judgement]
-        }
+        let judgements = root.prompts.map { prompt in prompt.fields[.judgement] }
         #expect(judgements == [[3], [0], [isUsed ? 0 : 1]])
     }
 
@@ -104,27 +93,23 @@ private let judged = [
         ] as [(Int, String)], [false, true])
     func firewall(answer: (status: Int, body: String), isBehindWrongCode: Bool) {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [.success((200, challenge(.softwareTokenMFA)))]
+        step.pool.answers["InitiateAuth"] = [challenge("SOFTWARE_TOKEN_MFA")]
         step.pool.answers["RespondToAuthChallenge"] =
-            (isBehindWrongCode
-                ? [.success((400, #"{"__type":"CodeMismatchException","message":"Invalid code"}"#))] : [])
-            + [.success((answer.status, answer.body))]
+            (isBehindWrongCode ? [Self.mismatch] : []) + [.success((answer.status, answer.body))]
         let root = step.run(
             [Step.signIn(flow: .password, tellingJudgement: true)], registers: true, person: ("password", "123456"))
         #expect(root.last?.kind == .failed)
         #expect(root.last?.fields[.reason] == [FailureReason.refusedByPool.rawValue])
         // The wrong code was told of with the prompt that followed it.
         #expect(root.last?.fields[.judgement] == [3])
-        let prompts = root.sent.filter { message in message.kind == .ask }.map { prompt in prompt.fields[.judgement] }
+        let prompts = root.prompts.map { prompt in prompt.fields[.judgement] }
         #expect(prompts == [[3], [0]] + (isBehindWrongCode ? [[1]] : []))
     }
 
     @Test("a failure says it, too", arguments: [("NotAuthorizedException", [1]), ("", [3])] as [(String, [UInt8])])
     func failed(name: String, judgement: [UInt8]) {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [
-            .success((400, #"{"__type":"\#(name)","message":"Incorrect username or password."}"#))
-        ]
+        step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal(name, "Incorrect username or password.")]
         // An empty password is not sent.
         let root = step.run(
             [Step.signIn(tellingJudgement: true)], registers: true, person: (name.isEmpty ? "" : "password", ""))

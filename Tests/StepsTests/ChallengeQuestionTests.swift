@@ -12,19 +12,11 @@ import Tokens
     func asked(name: ChallengeName) throws {
         let question = try #require(name.question)
         let step = Step()
-        let challenge: JSONValue = .object([
-            "ChallengeName": .string(name.rawValue), "Session": .string("s"),
-            "ChallengeParameters": .object(["USERNAME": .string("alice")]),
-        ])
-        step.pool.answers["InitiateAuth"] = [
-            .success((200, String(decoding: challenge.serialized ?? [], as: UTF8.self)))
-        ]
+        step.pool.answers["InitiateAuth"] = [challenge(name.rawValue)]
         step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         let root = step.run(
             [Step.signIn(flow: .choice)], registers: true, person: ("password", "123456"))
-        let asked = root.sent.filter { message in message.kind == .ask }.compactMap { message in
-            message.text(.text)
-        }
+        let asked = root.prompts.compactMap { message in message.text(.text) }
         #expect(asked.count == 1 && asked.allSatisfy { text in text.hasSuffix(": ") && text.count > 2 })
         #expect(step.pool.bodies.last?["ChallengeName"]?.text == name.rawValue)
         #expect(step.pool.bodies.last?["ChallengeResponses"]?[question.response]?.text == "123456")

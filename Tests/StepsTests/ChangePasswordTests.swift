@@ -13,20 +13,6 @@ private let weak = ScriptedPool.refusal(
     "InvalidPasswordException", "Password did not conform with policy: Password not long enough")
 private let good: ScriptedPool.Answer = .success((200, "{}"))
 
-extension ScriptedRoot {
-    /// The questions in their order, each with `#` in front where there is no echo, and two where other modules want
-    /// the answer.
-    fileprivate var questions: [String] {
-        let signs: [UInt8: String] = [
-            PromptStyle.hidden.rawValue: "#", PromptStyle.currentPassword.rawValue: "##",
-            PromptStyle.newPassword.rawValue: "##",
-        ]
-        return sent.filter { message in message.kind == .ask }.map { message in
-            (message.fields[.promptStyle]?.first.flatMap { style in signs[style] } ?? "") + (message.text(.text) ?? "")
-        }
-    }
-}
-
 /// A change with these answers of the person's, and of ChangePassword's.
 private func run(
     _ answers: [String], _ changes: [ScriptedPool.Answer] = [good], registers: Bool = true,
@@ -223,10 +209,8 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
 
     @Test("a password that had to be changed on the way is not changed again")
     func changedOnTheWay() {
-        let challenge: ScriptedPool.Answer = .success(
-            (200, "{\"ChallengeName\":\"NEW_PASSWORD_REQUIRED\",\"Session\":\"s\",\"ChallengeParameters\":{}}"))
         let (pool, root) = run(["old", "new", "new"]) { step in
-            step.pool.answers["InitiateAuth"] = [challenge]
+            step.pool.answers["InitiateAuth"] = [challenge("NEW_PASSWORD_REQUIRED")]
             step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         }
         #expect(root.questions == [current, "##You must change your password now.\nNew password: ", again])
@@ -237,9 +221,7 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
     @Test("where the sign-in went without a password, the current one is asked for then")
     func withoutPassword() {
         let step = Step()
-        let challenge: ScriptedPool.Answer = .success(
-            (200, "{\"ChallengeName\":\"CUSTOM_CHALLENGE\",\"Session\":\"s\",\"ChallengeParameters\":{}}"))
-        step.pool.answers["InitiateAuth"] = [challenge]
+        step.pool.answers["InitiateAuth"] = [challenge("CUSTOM_CHALLENGE")]
         step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         step.pool.answers["ChangePassword"] = [good]
         let answers = ["blue", "old", "new", "new"].map { answer in Step.answer(answer) }

@@ -14,14 +14,6 @@ private let key = "eu-west-1_0b1c"
 private let absent = ScriptedPool.refusal("ResourceNotFoundException", "Device does not exist.")
 private let unproved = ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
 
-private func challenge(_ name: String, _ parameters: [String: String] = [:]) -> ScriptedPool.Answer {
-    let members: [String: JSONValue] = [
-        "ChallengeName": .string(name), "Session": .string("s"),
-        "ChallengeParameters": .object(parameters.mapValues(JSONValue.string)),
-    ]
-    return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
-}
-
 private let asked = challenge("DEVICE_SRP_AUTH")
 private let verifier = challenge(
     "DEVICE_PASSWORD_VERIFIER", ["SALT": "1f", "SRP_B": "abcdef", "SECRET_BLOCK": "YmxvY2s=", "DEVICE_KEY": key])
@@ -279,9 +271,7 @@ private func run(
 
 @Suite struct PasskeyTests {
     private static func passkey(_ others: [String]) -> ScriptedPool.Answer {
-        let available = (["WEB_AUTHN"] + others).map { name in "\"\(name)\"" }.joined(separator: ",")
-        return .success(
-            (200, "{\"ChallengeName\":\"WEB_AUTHN\",\"Session\":\"s\",\"AvailableChallenges\":[\(available)]}"))
+        challenge("WEB_AUTHN", available: ["WEB_AUTHN"] + others)
     }
 
     @Test(
@@ -305,7 +295,7 @@ private func run(
         #expect(parameters["PREFERRED_CHALLENGE"]?.text == preferred)
         #expect((parameters["PASSWORD"]?.text == "secret") == (preferred == "PASSWORD"))
         #expect((parameters["SRP_A"] != nil) == (preferred == "PASSWORD_SRP"))
-        let shown = root.sent.filter { message in message.kind == .ask }.compactMap { message in message.text(.text) }
+        let shown = root.prompts.compactMap { message in message.text(.text) }
         #expect(shown.count == questions.count)
         for (shown, question) in zip(shown, questions) {
             #expect(question == "menu" ? shown.contains("Passkeys cannot be used here") : shown == question)

@@ -5,35 +5,10 @@ import Steps
 import Testing
 import Tokens
 
-/// A pool's challenge, as its answer's body.
-private func challenge(
-    _ name: String, _ parameters: [String: String] = [:], session: String = "s1", available: [String] = []
-) -> ScriptedPool.Answer {
-    var members: [String: JSONValue] = [
-        "ChallengeName": .string(name), "Session": .string(session),
-        "ChallengeParameters": .object(parameters.mapValues(JSONValue.string)),
-    ]
-    if !available.isEmpty {
-        members["AvailableChallenges"] = .array(available.map(JSONValue.string))
-    }
-    return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
-}
-
-private let proof = challenge(
-    "PASSWORD_VERIFIER",
-    ["USERNAME": "a", "USER_ID_FOR_SRP": "a", "SALT": "1", "SRP_B": "5", "SECRET_BLOCK": "QUJD"], session: "s2")
+private let proof = challenge("PASSWORD_VERIFIER", proofParameters, session: "s2")
 private let mismatch = ScriptedPool.refusal("CodeMismatchException", "Invalid code received for user")
 private let late = ScriptedPool.refusal(
     "NotAuthorizedException", "Invalid session for the user, session is expired.")
-
-extension ScriptedRoot {
-    /// The questions in their order, each with `#` in front where there is no echo.
-    fileprivate var questions: [String] {
-        sent.filter { message in message.kind == .ask }.map { message in
-            (message.fields[.promptStyle] == [PromptStyle.visible.rawValue] ? "" : "#") + (message.text(.text) ?? "")
-        }
-    }
-}
 
 extension ScriptedPool {
     /// The ChallengeResponses of the request with that number.
@@ -77,7 +52,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(step.pool.responses(1)["\(name)_CODE"]?.text == "123456")
         #expect(step.pool.responses(1)["USERNAME"]?.text == "alice")
-        #expect(step.pool.bodies[1]["Session"]?.text == "s1")
+        #expect(step.pool.bodies[1]["Session"]?.text == "s")
     }
 
     @Test(
@@ -185,7 +160,7 @@ private func run(
         let demand = challenge("NEW_PASSWORD_REQUIRED")
         let password = run(demand, ["", "New-1", "New-1"])
         #expect(password.root.last?.kind == .signedIn)
-        #expect(password.root.questions[2] == "#\(ChallengeWording.nothingEntered.english)New password: ")
+        #expect(password.root.questions[2] == "##\(ChallengeWording.nothingEntered.english)New password: ")
         #expect(password.step.pool.responses(1)["NEW_PASSWORD"]?.text == "New-1")
         let none = run(demand, ["", ""])
         #expect(none.root.last?.reason == .refused)
@@ -245,7 +220,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(
             root.questions == [
-                "#Password: ", "#You must change your password now.\nNew password: ", "#Retype new password: ",
+                "#Password: ", "##You must change your password now.\nNew password: ", "#Retype new password: ",
                 "E-mail address: ", "family name: ",
             ])
         let responses = step.pool.responses(1)
@@ -322,14 +297,14 @@ private func run(
         // The old one, then a repetition that is none: that leaves one chance, which the policy takes.
         #expect(root.last?.reason == .passwordChangeNeeded)
         #expect(root.last?.text(.text) == WorkerWording.noFirstPassword.english)
-        #expect(root.questions[2] == "#The new password must be different from the old one.\nNew password: ")
-        #expect(root.questions[4] == "#The two passwords do not match.\nNew password: ")
+        #expect(root.questions[2] == "##The new password must be different from the old one.\nNew password: ")
+        #expect(root.questions[4] == "##The two passwords do not match.\nNew password: ")
         #expect(step.pool.operations == ["InitiateAuth", "RespondToAuthChallenge"])
         let other = run(challenge("NEW_PASSWORD_REQUIRED"), then: [policy], ["short", "short", "Long-1", "Long-1"])
         #expect(other.root.last?.kind == .signedIn)
         #expect(
             other.root.questions[3]
-                == "#Password did not conform with policy: Password not long enough\nNew password: ")
+                == "##Password did not conform with policy: Password not long enough\nNew password: ")
     }
 
     @Test("what is no password for Cognito is not sent", arguments: [" Long-1", "Long-1 ", "Long\u{7}1"])
@@ -415,7 +390,7 @@ private func run(
                 "InitiateAuth", "AssociateSoftwareToken", "VerifySoftwareToken", "VerifySoftwareToken",
                 "VerifySoftwareToken", "RespondToAuthChallenge",
             ])
-        #expect(step.pool.bodies[1]["Session"]?.text == "s1")
+        #expect(step.pool.bodies[1]["Session"]?.text == "s")
         #expect(step.pool.bodies[2]["Session"]?.text == "s2")
         #expect(step.pool.bodies[5]["Session"]?.text == "s3")
         let question = try #require(root.questions.dropFirst().first)
@@ -629,7 +604,7 @@ private func run(
                 == "Cognito is too busy and has not checked your answer. Enter your answer again.\n"
                 + "Code sent by SMS to you: ")
         #expect(step.pool.operations.count { operation in operation == "InitiateAuth" } == 1)
-        #expect(Set(step.pool.bodies.dropFirst().compactMap { body in body["Session"]?.text }) == ["s1"])
+        #expect(Set(step.pool.bodies.dropFirst().compactMap { body in body["Session"]?.text }) == ["s"])
     }
 
     @Test("and in the end it is said what was the matter")

@@ -5,19 +5,7 @@ import Tokens
 
 @testable import Steps
 
-private func challenge(_ name: String, available: [String] = []) -> ScriptedPool.Answer {
-    let parameters = [
-        "USERNAME": "alice", "USER_ID_FOR_SRP": "alice", "SALT": "1f", "SRP_B": "abcdef", "SECRET_BLOCK": "QUJD",
-    ]
-    let members: [String: JSONValue] = [
-        "ChallengeName": .string(name), "Session": .string("s"),
-        "ChallengeParameters": .object(parameters.mapValues(JSONValue.string)),
-        "AvailableChallenges": .array(available.map(JSONValue.string)),
-    ]
-    return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
-}
-
-private let proof = challenge("PASSWORD_VERIFIER")
+private let proof = challenge("PASSWORD_VERIFIER", proofParameters)
 private let ofAge = "Invalid session for the user, session is expired."
 private let incorrect = ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
 

@@ -123,7 +123,41 @@ final class ScriptedRoot: RootChannel {
 
     var kinds: [MessageKind] { sent.map(\.kind) }
     var last: SentMessage? { sent.last }
+    var prompts: [SentMessage] { sent.filter { message in message.kind == .ask } }
+    /// What is to be kept of the pool's keys, by the last message that says so.
+    var keptKeySet: [UInt8]? { sent.last { message in message.kind == .keep }?.fields[.keySet] }
+
+    /// The questions in their order, each with `#` in front where there is no echo, and two where other modules want
+    /// the answer.
+    var questions: [String] {
+        prompts.map { message in
+            let sign =
+                switch message.fields[.promptStyle]?.first.flatMap(PromptStyle.init) {
+                case .visible: ""
+                case .password, .hidden, nil: "#"
+                case .newPassword, .currentPassword: "##"
+                }
+            return sign + (message.text(.text) ?? "")
+        }
+    }
 }
+
+/// A pool's challenge.
+func challenge(
+    _ name: String, _ parameters: [String: String] = [:], session: String = "s", available: [String]? = nil
+) -> ScriptedPool.Answer {
+    var members: [String: JSONValue] = [
+        "ChallengeName": .string(name), "Session": .string(session),
+        "ChallengeParameters": .object(parameters.mapValues(JSONValue.string)),
+    ]
+    members["AvailableChallenges"] = available.map { names in .array(names.map(JSONValue.string)) }
+    return ScriptedPool.answer(members)
+}
+
+/// The parameters of a challenge to prove the password.
+let proofParameters = [
+    "USERNAME": "alice", "USER_ID_FOR_SRP": "alice", "SALT": "1f", "SRP_B": "abcdef", "SECRET_BLOCK": "QUJD",
+]
 
 /// A pool: answers by operation, and remembers what it was asked.
 final class ScriptedPool: HTTPTransport {
@@ -191,7 +225,7 @@ final class ScriptedPool: HTTPTransport {
         for (name, member) in names where !missing.contains(member) {
             members[member] = result[name]
         }
-        return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
+        return Self.answer(members)
     }
 
     /// The answer with which a sign-in or a renewal succeeds.
@@ -213,8 +247,11 @@ final class ScriptedPool: HTTPTransport {
                 "DeviceKey": .string(newDevice), "DeviceGroupKey": .string("-group"),
             ])
         }
-        let body = JSONValue.object(["AuthenticationResult": .object(result)]).serialized ?? []
-        return .success((200, String(decoding: body, as: UTF8.self)))
+        return Self.answer(["AuthenticationResult": .object(result)])
+    }
+
+    static func answer(_ members: [String: JSONValue]) -> Answer {
+        .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
     }
 
     static func refusal(_ name: String, _ message: String = "") -> Answer {

@@ -66,17 +66,9 @@ private let names = [
 private let password = "Secret-never-sent-1"
 
 /// A challenge of which everything is there, with which a hostile endpoint would get the most.
-private func challenge(_ name: String, available: [String] = ["PASSWORD"]) -> ScriptedPool.Answer {
-    let parameters = [
-        "USERNAME": "alice", "USER_ID_FOR_SRP": "alice", "SALT": "1f", "SRP_B": "abcdef", "SECRET_BLOCK": "QUJD",
-        "MFAS_CAN_CHOOSE": #"["SMS_MFA"]"#, "MFAS_CAN_SETUP": #"["EMAIL_OTP"]"#,
-    ]
-    let members: [String: JSONValue] = [
-        "ChallengeName": .string(name), "Session": .string("s"),
-        "ChallengeParameters": .object(parameters.mapValues(JSONValue.string)),
-        "AvailableChallenges": .array(available.map(JSONValue.string)),
-    ]
-    return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
+private func complete(_ name: String, available: [String] = ["PASSWORD"]) -> ScriptedPool.Answer {
+    let choices = ["MFAS_CAN_CHOOSE": #"["SMS_MFA"]"#, "MFAS_CAN_SETUP": #"["EMAIL_OTP"]"#]
+    return challenge(name, proofParameters.merging(choices) { _, new in new }, available: available)
 }
 
 /// A sign-in at an endpoint that answers so, and a person who has the password, and an answer to everything else.
@@ -119,7 +111,7 @@ extension ScriptedRoot {
     @Test("in answer to InitiateAuth", arguments: ways)
     fileprivate func first(way: Way) {
         for name in names where !name.isEmpty {
-            let (step, root) = run(way, challenge(name), then: [ScriptedPool.refusal("InternalErrorException")])
+            let (step, root) = run(way, complete(name), then: [ScriptedPool.refusal("InternalErrorException")])
             #expect(root.isForeign == !way.first.contains(name), "\(name): \(root.last?.text(.logText) ?? "")")
             if root.isForeign {
                 #expect(!step.pool.operations.contains("RespondToAuthChallenge"), "\(name)")
@@ -140,7 +132,7 @@ extension ScriptedRoot {
             }
         for name in names where !name.isEmpty {
             let refusal = ScriptedPool.refusal("InternalErrorException")
-            let (step, root) = run(way, challenge(opening), then: [challenge(name), refusal])
+            let (step, root) = run(way, complete(opening), then: [complete(name), refusal])
             #expect(root.isForeign == !way.later.contains(name), "\(name): \(root.last?.text(.logText) ?? "")")
             if root.isForeign {
                 #expect(step.pool.operations.count { $0 == "RespondToAuthChallenge" } == 1, "\(name)")
@@ -154,8 +146,8 @@ extension ScriptedRoot {
     @Test(
         "an endpoint that asks again and again", arguments: ways, ["PASSWORD", "SELECT_CHALLENGE", "PASSWORD_VERIFIER"])
     fileprivate func insistent(way: Way, name: String) {
-        let insisting = challenge(name)
-        for first in [insisting, challenge("PASSWORD_VERIFIER")] {
+        let insisting = complete(name)
+        for first in [insisting, complete("PASSWORD_VERIFIER")] {
             let (step, _) = run(way, first, then: [insisting])
             if way.sends.isEmpty {
                 #expect(step.pool.disclosures == (way.beginsInClear ? 1 : 0))
@@ -174,11 +166,11 @@ extension ScriptedRoot {
         let name = passkeyFirst ? "WEB_AUTHN" : "SELECT_CHALLENGE"
         let refusal = ScriptedPool.refusal("InternalErrorException")
         for available in [["PASSWORD"], ["PASSWORD", "WEB_AUTHN"], ["PASSWORD", "EMAIL_OTP"], []] {
-            let (step, root) = run(way, challenge(name, available: available), then: [refusal])
+            let (step, root) = run(way, complete(name, available: available), then: [refusal])
             #expect(step.pool.disclosures == 0, "\(available)")
             #expect(root.last?.kind != .signedIn)
         }
-        let (step, _) = run(way, challenge(name, available: ["PASSWORD", "PASSWORD_SRP"]), then: [refusal])
+        let (step, _) = run(way, complete(name, available: ["PASSWORD", "PASSWORD_SRP"]), then: [refusal])
         let sent = step.pool.bodies.last
         #expect((sent?["ChallengeResponses"]?["SRP_A"] ?? sent?["AuthParameters"]?["SRP_A"]) != nil)
     }

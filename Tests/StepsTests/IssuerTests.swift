@@ -14,7 +14,7 @@ import Tokens
     private static let genuine = String(decoding: ScriptedPool.keySet, as: UTF8.self)
 
     private static func kept(_ root: ScriptedRoot) -> KeptKeySet? {
-        root.sent.last { message in message.kind == .keep }?.fields[.keySet].flatMap(KeptKeySet.init(parsing:))
+        root.keptKeySet.flatMap(KeptKeySet.init(parsing:))
     }
 
     /// Until when the host of the updated issuer is not to be asked again, by each message that tells of it.
@@ -156,7 +156,7 @@ import Tokens
             #expect(Self.pauses(root) == [10, 300].map { pause in step.clock.wall + pause })
             #expect((Self.kept(root)?.issuerKeySet != nil) == (host == Self.genuine || host == Self.others))
         }
-        if isGood, let keySet = root.sent.last(where: { message in message.kind == .keep })?.fields[.keySet] {
+        if isGood, let keySet = root.keptKeySet {
             // From then on no host is asked, also for tokens of the other key.
             let session = step.genuineSession()
             let before = step.pool.operations.count
@@ -209,14 +209,11 @@ import Tokens
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: Self.otherKeys), Step.answer()])
         #expect(root.last?.reason == .invalidTokens)
-        let text = root.last?.fields[.logText].map { bytes in String(decoding: bytes, as: UTF8.self) } ?? ""
-        #expect(text.contains(remark))
+        #expect(root.last?.text(.logText)?.contains(remark) == true)
         // The next one is told why it did not ask.
-        let keySet = root.sent.last { message in message.kind == .keep }?.fields[.keySet]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        let next = step.run([Step.signIn(keySet: keySet), Step.answer()])
+        let next = step.run([Step.signIn(keySet: root.keptKeySet), Step.answer()])
         #expect(
-            next.last?.fields[.logText].map { bytes in String(decoding: bytes, as: UTF8.self) }?
+            next.last?.text(.logText)?
                 .contains("was contacted recently, and will not be contacted again for 300 s.") == true)
         #expect(step.pool.operations.last == "RevokeToken")
     }

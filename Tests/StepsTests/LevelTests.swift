@@ -9,18 +9,12 @@ private let level = "urn:cognito:loa:4"
 extension Step {
     /// What tokens say from now on.
     fileprivate func proving(_ acr: JSONValue?, issued: Int64 = 0, subject: String = "s") {
-        for isAccess in [true, false] {
-            var claims: [String: JSONValue] = [
-                "iat": .integer(clock.wall + issued), "auth_time": .integer(clock.wall), "sub": .string(subject),
-                "amr": .array(["pwd", "otp", "mfa"].map(JSONValue.string)),
-            ]
-            claims["acr"] = acr
-            if isAccess {
-                pool.claims = claims
-            } else {
-                pool.identityClaims = claims
-            }
-        }
+        var claims: [String: JSONValue] = [
+            "iat": .integer(clock.wall + issued), "auth_time": .integer(clock.wall), "sub": .string(subject),
+            "amr": .array(["pwd", "otp", "mfa"].map(JSONValue.string)),
+        ]
+        claims["acr"] = acr
+        (pool.claims, pool.identityClaims) = (claims, claims)
     }
 
     /// A step-up from a session of alice's, whose person knows every code.
@@ -32,8 +26,7 @@ extension Step {
         return run([begin, Step.answer("123456"), Step.registered])
     }
 
-    fileprivate static let code = ScriptedPool.Answer.success(
-        (200, #"{"ChallengeName":"SOFTWARE_TOKEN_MFA","Session":"s","ChallengeParameters":{}}"#))
+    fileprivate static let code = challenge("SOFTWARE_TOKEN_MFA")
 }
 
 @Suite("Levels, and stepping up to them") struct LevelTests {

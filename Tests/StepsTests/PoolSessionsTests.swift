@@ -9,7 +9,7 @@ import Tokens
     private static func listing(_ sessions: [JSONValue], next: String? = nil) -> ScriptedPool.Answer {
         var members: [String: JSONValue] = ["Sessions": .array(sessions)]
         members["NextToken"] = next.map(JSONValue.string)
-        return .success((200, String(decoding: JSONValue.object(members).serialized ?? [], as: UTF8.self)))
+        return ScriptedPool.answer(members)
     }
 
     private static func session(_ name: String, device: String = "app/1", more: [String: JSONValue] = [:]) -> JSONValue

@@ -7,30 +7,19 @@ import Tokens
 
 private let offer = "Code (or press Enter to request a code): "
 private let start = "Your password was reset. Set a new password now, with the code that was sent to you.\n" + offer
-private let new = "#New password: "
+private let new = "##New password: "
 private let again = "#Retype new password: "
 private let good: ScriptedPool.Answer = .success((200, "{}"))
-private let sent: ScriptedPool.Answer = .success(
-    (
-        200,
-        """
-        {\"CodeDeliveryDetails\":{\"Destination\":\"a***@e***\",\"DeliveryMedium\":\"EMAIL\",\"AttributeName\":\"email\"}}
-        """
-    ))
+private let sent = ScriptedPool.answer([
+    "CodeDeliveryDetails": .object(
+        ["Destination": "a***@e***", "DeliveryMedium": "EMAIL", "AttributeName": "email"]
+            .mapValues(JSONValue.string))
+])
 private let required = ScriptedPool.refusal("PasswordResetRequiredException", "Password reset required for the user")
 private let mismatch = ScriptedPool.refusal("CodeMismatchException", "Invalid verification code provided")
 private let expired = ScriptedPool.refusal(
     "ExpiredCodeException", "Invalid code provided, please request a code again.")
 private let weak = ScriptedPool.refusal("InvalidPasswordException", "Password not long enough")
-
-extension ScriptedRoot {
-    /// The questions in their order, each with `#` in front where there is no echo.
-    fileprivate var questions: [String] {
-        sent.filter { message in message.kind == .ask }.map { message in
-            (message.fields[.promptStyle] == [PromptStyle.visible.rawValue] ? "" : "#") + (message.text(.text) ?? "")
-        }
-    }
-}
 
 /// A sign-in of a user whose password was reset.
 private func signIn(
@@ -152,10 +141,10 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
             ])
         #expect(late.last?.kind == .signedIn)
         let refused = signIn(["1", "a", "a", "new", "new"], confirmed: [weak, good]).root
-        #expect(refused.questions.dropFirst(4) == ["#Password not long enough\nNew password: ", again])
+        #expect(refused.questions.dropFirst(4) == ["##Password not long enough\nNew password: ", again])
         #expect(refused.last?.kind == .signedIn)
         let same = signIn(["1", "old", "new", "new"]).root
-        #expect(same.questions[3] == "#The new password must be different from the old one.\nNew password: ")
+        #expect(same.questions[3] == "##The new password must be different from the old one.\nNew password: ")
         #expect(same.last?.kind == .signedIn)
     }
 
@@ -316,12 +305,13 @@ private func recover(
     @Test("a password against the rules is said in Cognito's words, to whoever has the right code")
     func policy() {
         let root = recover(["1", "a", "a", "new", "new"], confirmed: [weak, good]).root
-        #expect(root.questions == [Self.first, new, again, "#Password not long enough\nNew password: ", again])
+        #expect(root.questions == [Self.first, new, again, "##Password not long enough\nNew password: ", again])
         #expect(root.last?.kind == .passwordChanged)
         // Its words for a wrong form would have in them what was typed.
         let form = ScriptedPool.refusal("InvalidParameterException", "Value 'a' at 'password' failed")
         let formless = recover(["1", "a", "a", "new", "new"], confirmed: [form, good]).root
-        #expect(formless.questions == [Self.first, new, again, "#The answer was not accepted.\nNew password: ", again])
+        #expect(
+            formless.questions == [Self.first, new, again, "##The answer was not accepted.\nNew password: ", again])
         let never = recover(["1", "a", "a", "b", "b", "c", "c"], confirmed: [weak]).root
         #expect(never.last?.reason == .noNewPassword)
         #expect(never.last?.text(.text) == WorkerWording.noNewPassword.english)

@@ -280,8 +280,9 @@ import Tokens
             #expect((root.last?.kind == .signedIn) == (reason == nil))
             #expect(step.pool.operations == operations)
             // The type of the issuer alone is kept.
-            let kept = root.sent.first { message in message.kind == .keep }?.fields[.keySet]
-            #expect(kept == (reason == nil ? Array(#"{"pam_cognito":{"issuer_type":"ORIGINAL"}}"#.utf8) : nil))
+            #expect(
+                root.keptKeySet
+                    == (reason == nil ? Array(#"{"pam_cognito":{"issuer_type":"ORIGINAL"}}"#.utf8) : nil))
             let isKeyMissing = keys == TokenSignerOfOthers.keySet
             #expect(
                 (root.last?.text(.logText)?.contains("\"key_set_file\"") ?? false)
@@ -316,8 +317,7 @@ import Tokens
                 #expect(root.last?.kind == (isFetched ? .failed : .signedIn))
                 #expect(root.last?.reason == (isFetched ? .invalidTokens : nil))
                 #expect(step.pool.operations.count { operation in operation == "jwks" } == 1)
-                let kept = root.sent.last { message in message.kind == .keep }
-                #expect(kept?.fields[.keySet] == (isFetched ? nil : ScriptedPool.keySet))
+                #expect(root.keptKeySet == (isFetched ? nil : ScriptedPool.keySet))
             }
         }
     }
@@ -366,10 +366,9 @@ import Tokens
     @Test("an endless row of challenges ends")
     func endless() {
         let step = Step()
-        let challenge =
-            #"{"ChallengeName":"SELECT_MFA_TYPE","ChallengeParameters":{"MFAS_CAN_CHOOSE":"[\"SMS_MFA\"]"},"Session":"s"}"#
-        step.pool.answers["InitiateAuth"] = [.success((200, challenge))]
-        step.pool.answers["RespondToAuthChallenge"] = [.success((200, challenge))]
+        let choice = challenge("SELECT_MFA_TYPE", ["MFAS_CAN_CHOOSE": #"["SMS_MFA"]"#])
+        step.pool.answers["InitiateAuth"] = [choice]
+        step.pool.answers["RespondToAuthChallenge"] = [choice]
         let root = step.run([Step.signIn(), Step.answer()])
         #expect(root.last?.reason == .challengeNotSupported)
         #expect(step.pool.operations.count == 11)
