@@ -163,15 +163,6 @@ import Tokens
     )
     func pins() {
         let step = Step()
-        var pins: [[UInt8]?] = []
-        var proxies: [[UInt8]?] = []
-        let surroundings = StepSurroundings(
-            clock: step.clock,
-            makeTransport: { settings throws(HTTPError) in
-                pins.append(settings.options.pinnedPublicKeys)
-                proxies.append(settings.options.proxy)
-                return step.pool
-            }, makeMetadataTransport: { () throws(HTTPError) in step.metadata })
         let pin = Array("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".utf8)
         let proxy = Array("http://a:1".utf8)
         let path = """
@@ -179,16 +170,15 @@ import Tokens
             proxy=\(String(decoding: proxy, as: UTF8.self))
 
             """
-        let root = ScriptedRoot([
+        step.pool.answers["GetId"] = [Self.identity]
+        step.pool.answers["GetCredentialsForIdentity"] = [.success((200, Self.given))]
+        let root = step.run([
             Step.makeCredential(
                 step.genuineSession(), name: "default", options: Self.options + path, known: nil, userName: "alice")
         ])
-        step.pool.answers["GetId"] = [Self.identity]
-        step.pool.answers["GetCredentialsForIdentity"] = [.success((200, Self.given))]
-        WorkerProcess(channel: root, surroundings: surroundings).run()
         #expect(root.kinds == [.credentialMade])
-        #expect(pins == [pin, nil])
-        #expect(proxies == [proxy, proxy])
+        #expect(step.pool.settings.map(\.options.pinnedPublicKeys) == [pin, nil])
+        #expect(step.pool.settings.map(\.options.proxy) == [proxy, proxy])
     }
 
     @Test("nobody is asked with tokens that have ended, or are another person's")

@@ -171,6 +171,8 @@ final class ScriptedPool: HTTPTransport {
     /// Beginnings of addresses that no connection can be made to, and whom each operation was asked of.
     var deadAddresses: [String] = []
     private(set) var addresses: [String] = []
+    /// What clients were made with.
+    fileprivate(set) var settings: [TransportSettings] = []
     private(set) var mayHaveSent = true
     private(set) var bodies: [JSONValue] = []
     /// What STS was asked.
@@ -364,9 +366,9 @@ struct Step {
     }
 
     func run(
-        _ events: [ScriptedRoot.Event], rootIsGone: Bool = false, registers: Bool = false,
-        person: (password: String, other: String)? = nil, meanwhile: @escaping () -> Void = {},
-        browser: ((String) -> String)? = nil
+        _ events: [ScriptedRoot.Event], on hostName: String? = "demo", rootIsGone: Bool = false,
+        registers: Bool = false, person: (password: String, other: String)? = nil,
+        meanwhile: @escaping () -> Void = {}, browser: ((String) -> String)? = nil
     ) -> ScriptedRoot {
         let root = ScriptedRoot(events)
         root.meanwhile = meanwhile
@@ -375,7 +377,11 @@ struct Step {
         root.registers = registers
         root.isGone = rootIsGone
         let surroundings = StepSurroundings(
-            clock: clock, hostName: { "demo" }, makeTransport: { _ in pool }, makeMetadataTransport: { metadata })
+            clock: clock, hostName: { hostName },
+            makeTransport: { settings in
+                pool.settings.append(settings)
+                return pool
+            }, makeMetadataTransport: { metadata })
         WorkerProcess(channel: root, surroundings: surroundings).run()
         return root
     }
@@ -402,13 +408,31 @@ struct Step {
         (.timeLimit, number(15_000)), (.connectTimeLimit, number(5_000)),
     ]
 
-    private static func person(
-        userName: String, loginName: String, rule: IdentityRule, withhold: Bool
+    /// A field for which there is a value.
+    private static func given(_ field: Field, _ value: [UInt8]?) -> [(Field, [UInt8])] {
+        value.map { bytes in [(field, bytes)] } ?? []
+    }
+
+    private static func given(_ field: Field, _ text: String?) -> [(Field, [UInt8])] {
+        given(field, text.map { text in Array(text.utf8) })
+    }
+
+    private static func given(_ field: Field, _ flag: Bool?) -> [(Field, [UInt8])] {
+        given(field, flag.map { flag in [flag ? 1 : 0] })
+    }
+
+    private static func given(_ field: Field, _ session: Session?) -> [(Field, [UInt8])] {
+        given(field, session.map { session in (try? session.bundle()) ?? [] })
+    }
+
+    private static func identity(
+        _ userName: String, loginName: String? = nil, rule: IdentityRule = .userName
     ) -> [(Field, [UInt8])] {
-        [
-            (.userName, Array(userName.utf8)), (.loginName, Array(loginName.utf8)), (.identityRule, [rule.rawValue]),
-            (.withholdRefreshToken, [withhold ? 1 : 0]), (.refreshTokenValidity, number(86_400)),
-        ]
+        given(.userName, userName) + given(.loginName, loginName ?? userName) + [(.identityRule, [rule.rawValue])]
+    }
+
+    private static func validity(withhold: Bool? = nil) -> [(Field, [UInt8])] {
+        given(.withholdRefreshToken, withhold) + [(.refreshTokenValidity, number(86_400))]
     }
 
     static func signIn(
@@ -423,65 +447,34 @@ struct Step {
         placing isPlaced: Bool = false
     ) -> ScriptedRoot.Event {
         var fields = Self.service.filter { field, _ in field != .timeLimit } + [(.timeLimit, number(timeLimit))]
-        fields += person(userName: userName, loginName: loginName, rule: rule, withhold: withhold)
+        fields += identity(userName, loginName: loginName, rule: rule) + validity(withhold: withhold)
         fields += [(.flow, [flow.rawValue]), (.preconnect, [preconnect]), (.signOutMode, Array("global".utf8))]
-        if let keySet {
-            fields.append((.keySet, keySet))
-        }
-        if isFixed {
-            fields.append((.fixedKeySet, [1]))
-        }
-        if let preferred {
-            fields.append((.preferredFactor, [preferred.rawValue]))
-        }
-        if let address {
-            fields.append((.clientAddress, Array(address.utf8)))
-        }
-        if let service {
-            fields.append((.serviceName, Array(service.utf8)))
-        }
+        fields += given(.keySet, keySet) + given(.fixedKeySet, isFixed ? true : nil)
+        fields += given(.preferredFactor, preferred.map { factor in [factor.rawValue] })
+        fields += given(.clientAddress, address) + given(.serviceName, service)
         if let agentService, (1...256).contains(agentService.count) {
             fields.append((.requestingService, agentService))
         }
-        fields += endpoint.map { text in [(.endpoint, Array(text.utf8))] } ?? []
-        fields += options.map { text in [(.options, Array(text.utf8))] } ?? []
-        fields += levels.map { level in (.requiredACR, Array(level.utf8)) }
-        fields += maxAge.map { seconds in [(.maxAge, number(seconds))] } ?? []
-        fields += held.map { session in [(.bundle, (try? session.bundle()) ?? [])] } ?? []
-        fields += uidAttribute.map { name in [(.uidAttribute, Array(name.utf8))] } ?? []
-        fields += isPlaced ? [(.sessionPlace, number(0))] : []
-        if combined {
-            fields.append((.combinedCode, [1]))
-        }
-        if tellingJudgement {
-            fields.append((.tellsJudgement, [1]))
-        }
-        if let language {
-            fields.append((.language, Array(language.utf8)))
-        }
-        if let translatesPrompts {
-            fields.append((.translatesPrompts, [translatesPrompts ? 1 : 0]))
-        }
-        if let device {
-            fields.append((.device, Array(device.utf8)))
-        }
-        if let remember {
-            fields.append((.rememberDevice, [remember ? 1 : 0]))
-        }
+        fields += given(.endpoint, endpoint) + given(.options, options)
+        fields += levels.flatMap { level in given(.requiredACR, level) }
+        fields += given(.maxAge, maxAge.map(number)) + given(.bundle, held) + given(.uidAttribute, uidAttribute)
+        fields += given(.sessionPlace, isPlaced ? number(0) : nil) + given(.combinedCode, combined ? true : nil)
+        fields += given(.tellsJudgement, tellingJudgement ? true : nil) + given(.language, language)
+        fields += given(.translatesPrompts, translatesPrompts) + given(.device, device)
+        fields += given(.rememberDevice, remember)
         return message(.signIn, fields)
     }
 
     static func changePassword(flow: AuthenticationFlow = .password, device: String? = nil) -> ScriptedRoot.Event {
-        let person: [(Field, [UInt8])] = [
-            (.userName, Array("alice".utf8)), (.loginName, Array("alice".utf8)),
-            (.identityRule, [IdentityRule.userName.rawValue]), (.flow, [flow.rawValue]), (.preconnect, [0]),
-            (.refreshTokenValidity, number(86_400)), (.keySet, ScriptedPool.keySet),
+        let fields: [(Field, [UInt8])] = [
+            (.flow, [flow.rawValue]), (.preconnect, [0]), (.keySet, ScriptedPool.keySet),
         ]
-        return message(.changePassword, service + person + (device.map { kept in [(.device, Array(kept.utf8))] } ?? []))
+        return message(
+            .changePassword, service + identity("alice") + validity() + fields + given(.device, device))
     }
 
     static func forgotPassword(_ name: String? = "alice") -> ScriptedRoot.Event {
-        message(.forgotPassword, service + (name.map { name in [(.loginName, Array(name.utf8))] } ?? []))
+        message(.forgotPassword, service + given(.loginName, name))
     }
 
     static func probe(_ more: [(Field, [UInt8])] = []) -> ScriptedRoot.Event {
@@ -502,69 +495,42 @@ struct Step {
         let fields: [(Field, [UInt8])] = [(.group, Array("staff".utf8)), (.credentials, Array(credentials.utf8))]
         return message(
             .listPeople,
-            service + fields + attributes + (token.map { token in [(.nextToken, Array(token.utf8))] } ?? []))
+            service + fields + attributes + given(.nextToken, token))
     }
 
     static func renew(
         _ session: Session, keySet: [UInt8]? = nil, takesLateAnswer: Bool? = nil, endpoint: String? = nil
     ) -> ScriptedRoot.Event {
-        var fields = service + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
-        fields.append((.bundle, (try? session.bundle()) ?? []))
-        if let keySet {
-            fields.append((.keySet, keySet))
-        }
-        if let endpoint {
-            fields.append((.endpoint, Array(endpoint.utf8)))
-        }
-        if let takesLateAnswer {
-            fields.append((.takesLateAnswer, [takesLateAnswer ? 1 : 0]))
-        }
-        return message(.renew, fields)
+        let fields = service + identity("alice") + validity(withhold: false)
+        return message(
+            .renew,
+            fields + given(.bundle, session) + given(.keySet, keySet) + given(.endpoint, endpoint)
+                + given(.takesLateAnswer, takesLateAnswer))
     }
 
     static func check(
         _ session: Session, isOnline: Bool, isOpening: Bool = false, keySet: [UInt8]? = ScriptedPool.keySet,
         placing place: [UInt8]? = nil, endpoint: String? = nil
     ) -> ScriptedRoot.Event {
-        let fields =
-            service
-            + (endpoint.map { endpoint in [(.endpoint, Array(endpoint.utf8))] } ?? [])
-            + person(userName: "alice", loginName: "alice", rule: .userName, withhold: false)
-            .filter { field, _ in [.userName, .loginName, .identityRule].contains(field) }
+        let fields = service + given(.endpoint, endpoint) + identity("alice")
         return message(
             .check,
-            fields + [(.bundle, (try? session.bundle()) ?? []), (.online, [isOnline ? 1 : 0])]
-                + (isOpening ? [(.unexpired, [1])] : [])
-                + (place.map { place in [(.sessionPlace, place)] } ?? [])
-                + (keySet.map { keySet in [(.keySet, keySet)] } ?? [])
-        )
+            fields + given(.bundle, session) + given(.online, isOnline) + given(.unexpired, isOpening ? true : nil)
+                + given(.sessionPlace, place) + given(.keySet, keySet))
     }
 
     static func makeCredential(
         _ session: Session, name: String, options: String, known: String?, userName: String,
-        keySet: [UInt8]? = ScriptedPool.keySet, more: [(Field, [UInt8])] = []
+        keySet: [UInt8]? = ScriptedPool.keySet
     ) -> ScriptedRoot.Event {
-        var fields = service + person(userName: userName, loginName: userName, rule: .userName, withhold: false)
-        fields.removeAll { field, _ in field == .withholdRefreshToken || field == .refreshTokenValidity }
-        fields += [
-            (.bundle, (try? session.bundle()) ?? []), (.credentialName, Array(name.utf8)),
-            (.options, Array(options.utf8)),
-        ]
-        fields += more
-        if let keySet {
-            fields.append((.keySet, keySet))
-        }
-        if let known {
-            fields.append((.identityID, Array(known.utf8)))
-        }
-        return message(.makeCredential, fields)
+        let fields = service + identity(userName) + given(.bundle, session) + given(.credentialName, name)
+        return message(
+            .makeCredential,
+            fields + given(.options, options) + given(.keySet, keySet) + given(.identityID, known))
     }
 
     static func poolSessions(_ session: Session, ending name: String? = nil) -> ScriptedRoot.Event {
-        message(
-            .poolSessions,
-            service + [(.bundle, (try? session.bundle()) ?? [])]
-                + (name.map { name in [(.poolSession, Array(name.utf8))] } ?? []))
+        message(.poolSessions, service + given(.bundle, session) + given(.poolSession, name))
     }
 
     /// A session whose tokens the pool signed with `claims` of its own.
@@ -588,11 +554,9 @@ struct Step {
     ) -> ScriptedRoot.Event {
         message(
             .signOut,
-            service + [(.bundle, (try? session.bundle()) ?? []), (.revocation, [revocation.rawValue])]
-                + (persistence.map { code in [(.persistence, [code])] } ?? [])
-                + (endpoint.map { text in [(.endpoint, Array(text.utf8))] } ?? [])
-                + (keepsConnection ? [(.keepsConnection, [1])] : [])
-                + (options.map { text in [(.options, Array(text.utf8))] } ?? []))
+            service + given(.bundle, session) + [(.revocation, [revocation.rawValue])]
+                + given(.persistence, persistence.map { code in [code] }) + given(.endpoint, endpoint)
+                + given(.keepsConnection, keepsConnection ? true : nil) + given(.options, options))
     }
 
     static func answer(_ password: String = "secret") -> ScriptedRoot.Event {

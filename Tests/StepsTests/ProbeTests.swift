@@ -28,19 +28,11 @@ import Tokens
         ] as [([(Field, String)], String?, String?)])
     func options(fields: [(Field, String)], pins: String?, proxy: String?) {
         let step = Step()
-        var seen: [WorkerSettings] = []
-        let surroundings = StepSurroundings(
-            clock: step.clock,
-            makeTransport: { settings throws(HTTPError) in
-                seen.append(settings.options)
-                return step.pool
-            }, makeMetadataTransport: { () throws(HTTPError) in step.metadata })
-        let root = ScriptedRoot([Step.probe(fields.map { field, text in (field, Array(text.utf8)) })])
-        WorkerProcess(channel: root, surroundings: surroundings).run()
+        _ = step.run([Step.probe(fields.map { field, text in (field, Array(text.utf8)) })])
         var expected = WorkerSettings()
         expected.pinnedPublicKeys = pins.map { text in Array(text.utf8) }
         expected.proxy = proxy.map { text in Array(text.utf8) }
-        #expect(seen == [expected])
+        #expect(step.pool.settings.map(\.options) == [expected])
     }
 
     @Test(

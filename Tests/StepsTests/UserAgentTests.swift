@@ -8,18 +8,11 @@ import Testing
     private func sent(host: String?, service: [UInt8]?) -> String? {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
-        var seen: [String] = []
-        let surroundings = StepSurroundings(
-            clock: step.clock, hostName: { host },
-            makeTransport: { settings throws(HTTPError) in
-                seen.append(settings.userAgent)
-                return step.pool
-            }, makeMetadataTransport: { () throws(HTTPError) in step.metadata })
-        let root = ScriptedRoot([Step.signIn(agentService: service), Step.answer(), Step.registered])
-        WorkerProcess(channel: root, surroundings: surroundings).run()
+        let root = step.run(
+            [Step.signIn(agentService: service), Step.answer(), Step.registered], on: host)
         #expect(root.last?.kind == .signedIn)
-        #expect(seen.count == 1)
-        return seen.first
+        #expect(step.pool.settings.count == 1)
+        return step.pool.settings.first?.userAgent
     }
 
     @Test("this machine, and the service of the session")
