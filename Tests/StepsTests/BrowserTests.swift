@@ -65,9 +65,6 @@ struct BrowserSignInCase {
                 claims["nonce"] = .string(changesNonce ? "other" : shown["nonce"] ?? "")
                 step.pool.identityClaims = claims
                 step.pool.claims = ["username": claims["cognito:username"] ?? .null, "scope": .string(scope)]
-                if step.pool.answers["token"] == nil {
-                    step.pool.answers["token"] = [step.pool.tokenResponse()]
-                }
                 return answer(shown)
             })
     }

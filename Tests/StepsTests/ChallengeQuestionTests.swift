@@ -13,7 +13,6 @@ import Tokens
         let question = try #require(name.question)
         let step = Step()
         step.pool.answers["InitiateAuth"] = [challenge(name.rawValue)]
-        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         let root = step.run(
             [Step.signIn(flow: .choice)], registers: true, person: ("password", "123456"))
         let asked = root.prompts.compactMap { message in message.text(.text) }

@@ -19,7 +19,6 @@ private func run(
     prepare: (Step) -> Void = { _ in }
 ) -> (pool: ScriptedPool, root: ScriptedRoot) {
     let step = Step()
-    step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
     step.pool.answers["ChangePassword"] = changes
     prepare(step)
     let root = step.run(
@@ -200,7 +199,6 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
         let (pool, root) = run(["old", "new", "new"]) { step in
             step.pool.claims = ["username": .string("mallory")]
             step.pool.identityClaims = ["cognito:username": .string("mallory")]
-            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         }
         #expect(root.last?.reason == .otherIdentity)
         #expect(root.questions == [current])
@@ -211,7 +209,6 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
     func changedOnTheWay() {
         let (pool, root) = run(["old", "new", "new"]) { step in
             step.pool.answers["InitiateAuth"] = [challenge("NEW_PASSWORD_REQUIRED")]
-            step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         }
         #expect(root.questions == [current, "##You must change your password now.\nNew password: ", again])
         #expect(root.last?.kind == .passwordChanged)
@@ -222,7 +219,6 @@ private struct Refusal: CustomTestStringConvertible, Sendable {
     func withoutPassword() {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [challenge("CUSTOM_CHALLENGE")]
-        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         step.pool.answers["ChangePassword"] = [good]
         let answers = ["blue", "old", "new", "new"].map { answer in Step.answer(answer) }
         let root = step.run([Step.changePassword(flow: .custom)] + answers, registers: true)

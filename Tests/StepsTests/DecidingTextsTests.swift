@@ -133,7 +133,6 @@ private let answered = [
     private func changedPassword(text: DecidingText) {
         for refusal in text.refusals() {
             let step = Step()
-            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
             step.pool.answers["ChangePassword"] = [refusal]
             let root = step.run(
                 [Step.changePassword()] + ["old", "new", "new"].map { answer in Step.answer(answer) }, registers: true)

@@ -214,7 +214,6 @@ private func run(
     @Test("a renewal names the device, and keeps it")
     func renewal() {
         let step = Step()
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         let root = step.run([Step.renew(step.session(device: key)), Step.registered])
         #expect(step.pool.keys == ["GetTokensFromRefreshToken \(key)"])
         #expect(root.last?.session?.deviceKey == key)
@@ -224,7 +223,6 @@ private func run(
     func olderOperation() {
         let step = Step()
         step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal("UnknownOperationException")]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         _ = step.run([Step.renew(step.session(device: key)), Step.registered])
         #expect(step.pool.keys == ["GetTokensFromRefreshToken \(key)", "InitiateAuth \(key)"])
     }
@@ -245,7 +243,6 @@ private func run(
     @Test("a sign-out that must renew first names it, too")
     func signOut() {
         let step = Step()
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         let root = step.run([Step.signOut(step.session(lifetime: 5, device: key))])
         #expect(root.last?.outcome == .revoked)
         #expect(step.pool.keys == ["GetTokensFromRefreshToken \(key)", "GlobalSignOut -"])

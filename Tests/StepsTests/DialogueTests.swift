@@ -140,7 +140,6 @@ private func run(
         for unfit in [Array((longest + "e").utf8), [0x66, 0xff]] {
             let step = Step()
             step.pool.answers["InitiateAuth"] = [challenge("CUSTOM_CHALLENGE")]
-            step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
             let root = step.run([
                 Step.signIn(flow: .custom), Step.message(.answer, [(.answer, unfit)]), Step.answer(longest),
                 Step.registered,
@@ -352,7 +351,6 @@ private func run(
         let step = Step()
         step.pool.claims["client_id"] = .string("another")
         step.pool.answers["InitiateAuth"] = [challenge("NEW_PASSWORD_REQUIRED")]
-        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         let given = ["secret", "New-1", "New-1"].map { answer in Step.answer(answer) }
         let root = step.run([Step.signIn()] + given)
         #expect(root.last?.reason == .invalidTokens)
@@ -381,7 +379,6 @@ private func run(
             ScriptedPool.refusal("EnableSoftwareTokenMFAException", "Code mismatch"),
             .success((200, #"{"Status":"ERROR"}"#)), .success((200, #"{"Status":"SUCCESS","Session":"s3"}"#)),
         ]
-        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         let answers = ["111111", "222222", "333333"].map { code in Step.answer(code) }
         let root = step.run([Step.signIn(), Step.answer()] + answers + [Step.registered])
         #expect(root.last?.kind == .signedIn)
@@ -546,7 +543,6 @@ private func run(
     private func bodies(address: String? = nil, service: String? = nil) -> [JSONValue] {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
-        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         let begin = Step.signIn(address: address, service: service)
         _ = step.run([begin, Step.answer(), Step.answer("123456"), Step.registered])
         return Array(step.pool.bodies.prefix(2))

@@ -232,7 +232,6 @@ private func run(
     func clientSecret() {
         let step = Step()
         step.pool.answers["InitiateAuth"] = [proof]
-        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         let begin = Step.signIn(flow: .secureRemotePassword, preconnect: 2)
         let root = step.run([begin, .nothing, Step.answer("secret", clientSecret: "new")], registers: true)
         #expect(root.last?.kind == .signedIn)
@@ -246,7 +245,6 @@ private func run(
         let step = Step()
         step.pool.answers["jwks"] = [.failure(.unreachable("x"))] + (step.pool.answers["jwks"] ?? [])
         step.pool.answers["InitiateAuth"] = [proof]
-        step.pool.answers["RespondToAuthChallenge"] = [step.pool.tokens()]
         let root = step.run(
             [Step.signIn(flow: .secureRemotePassword, preconnect: 2, keySet: nil), .nothing, Step.answer()],
             registers: true)

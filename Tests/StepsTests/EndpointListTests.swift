@@ -44,7 +44,6 @@ private let list = "https://one https://two"
     func unregistered() {
         let step = Step()
         step.pool.deadAddresses = ["https://one/"]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         _ = step.run([Step.signIn(endpoint: list), Step.answer(), .closed])
         #expect(step.pool.operations == ["InitiateAuth", "RevokeToken"])
         #expect(step.pool.addresses == ["two", "two"])

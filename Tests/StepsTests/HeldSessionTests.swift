@@ -33,7 +33,6 @@ import Tokens
     func shorterIdentity() {
         let step = Step()
         step.pool.identityClaims["exp"] = .integer(step.clock.wall + 600)
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         let root = step.run([Step.renew(step.session(lifetime: 60)), Step.registered])
         #expect(root.last?.kind == .renewed && root.last?.number == step.clock.wall + 600)
         #expect(root.last?.session?.accessTokenExpiry == step.clock.wall + 3600)
@@ -44,7 +43,6 @@ import Tokens
         arguments: [(nil, [.failed]), (false, [.failed]), (true, [.late, .renewed])] as [(Bool?, [MessageKind])])
     func late(takesLateAnswer: Bool?, kinds: [MessageKind]) {
         let step = Step()
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         step.pool.lateOperations = ["GetTokensFromRefreshToken"]
         let root = step.run([
             Step.renew(step.session(), keySet: ScriptedPool.keySet, takesLateAnswer: takesLateAnswer), Step.registered,
@@ -58,7 +56,7 @@ import Tokens
     func wrongClock(skew: Int64) {
         let step = Step()
         let (time, session) = (step.clock.wall, step.session())
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
+        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         step.pool.date = "Fri, 15 Jan 2027 08:00:00 GMT"
         step.clock.wall += skew
         let root = step.run([Step.renew(session), Step.registered])
@@ -74,7 +72,6 @@ import Tokens
         ] as [(String, [UInt8]?, MessageKind)] {
             let step = Step()
             step.pool.claims["username"] = .string(user)
-            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
             step.pool.lateOperations = ["GetTokensFromRefreshToken"]
             let given = keySet ?? Array(#"{"keys":[]}"#.utf8)
             let root = step.run([
@@ -88,7 +85,6 @@ import Tokens
     @Test("nothing is revoked when nobody registers a renewal")
     func notRegistered() {
         let step = Step()
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         _ = step.run([Step.renew(step.session()), .closed])
         #expect(!step.pool.operations.contains("RevokeToken"))
     }
@@ -189,7 +185,6 @@ import Tokens
     @Test("an access token at its end is renewed first", arguments: [30, 0, -3600])
     func nearlyExpired(lifetime: Int64) {
         let step = Step()
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GetTokensFromRefreshToken", "GlobalSignOut"])
         #expect(step.pool.bodies[1]["AccessToken"]?.text != "old-access")
@@ -199,7 +194,6 @@ import Tokens
     func expiredAtService() {
         let step = Step()
         step.pool.answers["GlobalSignOut"] = [Self.expired, Self.done]
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
         #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken", "GlobalSignOut"])
     }
@@ -230,7 +224,6 @@ import Tokens
         ] {
             let step = Step()
             step.pool.answers["GlobalSignOut"] = [refusal.answer]
-            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
             step.pool.answers["RevokeToken"] = [said]
             #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == result)
             #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
@@ -242,7 +235,6 @@ import Tokens
     func revokedAccessToken() {
         let step = Step()
         step.pool.answers["GlobalSignOut"] = [Self.revoked, Self.done]
-        step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
         #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken", "GlobalSignOut"])
     }
@@ -279,7 +271,6 @@ import Tokens
         ] {
             let step = Step()
             step.pool.answers["GlobalSignOut"] = [Self.revoked]
-            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
             step.pool.answers["RevokeToken"] = [said]
             #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == result)
             #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
@@ -331,7 +322,6 @@ import Tokens
         ] {
             let step = Step()
             step.pool.answers["GlobalSignOut"] = [ScriptedPool.refusal(refusal.name, refusal.message)]
-            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
             step.pool.answers["RevokeToken"] = [said]
             let root = step.run([Step.signOut(step.session(lifetime: lifetime))])
             let last = try #require(root.last)
@@ -518,7 +508,6 @@ import Tokens
     func rotated() {
         for answer in [ScriptedPool.refusal("TooManyRequestsException"), .failure(.timedOut)] {
             let step = Step()
-            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens(refresh: "refresh-1")]
             step.pool.answers["GlobalSignOut"] = [answer]
             step.pool.answers["RevokeToken"] = [.success((503, "")), Self.done]
             let last = step.run([Step.signOut(step.session(lifetime: 0))]).last

@@ -64,7 +64,6 @@ import Tokens
         let step = Step()
         step.pool.claims["iss"] = .string(issuer)
         step.pool.identityClaims["iss"] = .string(issuer)
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(endpoint: endpoint), Step.answer(), Step.registered])
         #expect(root.last?.kind == (isGood ? .signedIn : .failed))
         #expect(root.last?.reason == (isGood ? nil : .invalidTokens))
@@ -78,7 +77,6 @@ import Tokens
             let issuer: JSONValue = .string("\(Self.replica)/eu-west-1_AbCdEf123")
             step.pool.claims["iss"] = issuer
             step.pool.identityClaims["iss"] = issuer
-            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
             let session = step.genuineSession()
             let check = step.run([Step.check(session, isOnline: false, endpoint: endpoint)])
             #expect(check.last?.reason == (isGood ? nil : .invalidTokens))
@@ -97,7 +95,6 @@ import Tokens
         } else {
             step.pool.identityClaims["iss"] = Self.updated
         }
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         #expect(step.run([Step.signIn(), Step.answer()]).last?.reason == .invalidTokens)
         #expect(step.pool.operations.last == "RevokeToken")
         #expect(step.run([Step.check(step.genuineSession(), isOnline: false)]).last?.reason == .invalidTokens)
@@ -113,7 +110,6 @@ import Tokens
             step.pool.identityClaims["iss"] = .string(issuer)
             // Tokens of before are as good, and tell nothing new of the pool.
             #expect(step.run([Step.check(session, isOnline: false, keySet: keySet)]).kinds == [.checked])
-            step.pool.answers["GetTokensFromRefreshToken"] = [step.pool.tokens()]
             let root = step.run([Step.renew(session, keySet: keySet), Step.registered])
             #expect(root.kinds == [.keep, .renewed])
             #expect(Self.kept(root)?.issuerType == type)
@@ -144,7 +140,6 @@ import Tokens
         let step = Step()
         step.pool.answers["jwks"] = [.success((200, own))]
         step.pool.answers["issuer_jwks"] = [.success((status, host ?? ""))]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let given = Self.document(
             Self.others, type: .original, notBefore: pause.map { pause in step.clock.wall + pause })
         let root = step.run([Step.signIn(keySet: given), Step.answer(), Step.registered])
@@ -178,7 +173,6 @@ import Tokens
         let step = Step()
         step.pool.answers["jwks"] = [.success((own, own == 200 ? Self.genuine : ""))]
         step.pool.answers["issuer_jwks"] = [.success((host, host == 200 ? Self.genuine : ""))]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: nil), Step.answer(), Step.registered])
         #expect(root.last?.kind == (reason == nil ? .signedIn : .failed))
         #expect(root.last?.reason == reason)
@@ -206,7 +200,6 @@ import Tokens
         let step = Step()
         step.pool.answers["jwks"] = [.success((200, Self.others))]
         step.pool.answers["issuer_jwks"] = [answer]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: Self.otherKeys), Step.answer()])
         #expect(root.last?.reason == .invalidTokens)
         #expect(root.last?.text(.logText)?.contains(remark) == true)

@@ -60,7 +60,6 @@ extension Step {
         step.proving(.string(level))
         let held = step.genuineSession()
         step.proving(.string(level), issued: issued, subject: subject)
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let begin = Step.signIn(flow: .stepUp, levels: [level], from: held, maxAge: 300)
         let root = step.run([begin, Step.registered])
         #expect(root.last?.reason == reason, "\(name)")
@@ -80,7 +79,6 @@ extension Step {
     @Test("without a session, a level or an age there is no stepping up", arguments: 0..<3)
     func incomplete(missing: Int) {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let begin = Step.signIn(
             flow: .stepUp, levels: missing == 0 ? [] : [level], from: missing == 1 ? nil : step.genuineSession(),
             maxAge: missing == 2 ? nil : 300)
@@ -101,7 +99,6 @@ extension Step {
         let step = Step()
         step.proving(access)
         step.pool.identityClaims["acr"] = identity
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let begin = Step.signIn(flow: .choice, preferred: .password, levels: [level])
         let root = step.run([begin, Step.answer(), Step.registered])
         #expect(root.last?.kind == .signedIn)
@@ -115,7 +112,6 @@ extension Step {
         step.proving(.string(level))
         step.pool.claims["auth_time"] = .integer(step.clock.wall + access)
         step.pool.identityClaims["auth_time"] = identity.map { identity in .integer(step.clock.wall + identity) }
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let begin = Step.signIn(flow: .choice, preferred: .password, levels: [level])
         let root = step.run([begin, Step.answer(), Step.registered])
         #expect(root.last?.text(.acr) == level)

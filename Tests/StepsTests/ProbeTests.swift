@@ -134,7 +134,6 @@ import Tokens
     @Test("tokens that a pool gives to nobody are revoked")
     func tokensForNobody() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.probe([(.flow, [AuthenticationFlow.custom.rawValue])])])
         #expect(root.kinds == [.probed])
         #expect(step.pool.operations == ["jwks", "InitiateAuth", "RevokeToken", "RevokeToken"])

@@ -10,7 +10,6 @@ import Tokens
     @Test("the question comes first, then the key set to keep, then the session")
     func order() throws {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: nil), Step.answer(), Step.registered])
         #expect(root.kinds == [.ask, .keep, .signedIn])
         #expect(root.sent[0].text(.text) == "Password: ")
@@ -30,7 +29,6 @@ import Tokens
     @Test("a key set that is the one given is not kept again")
     func sameKeySet() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([
             Step.signIn(preconnect: 1, keySet: ScriptedPool.keySet), .nothing, Step.answer(), Step.registered,
         ])
@@ -41,7 +39,6 @@ import Tokens
     @Test("the person has all the time in the world, the root side ten seconds")
     func waiting() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(preconnect: 1), .nothing, Step.answer(), Step.registered])
         #expect(root.timeLimits == [10_000, 5, nil, 10_000])
     }
@@ -50,7 +47,6 @@ import Tokens
     func noKeys() {
         let step = Step()
         step.pool.answers["jwks"] = [.success((503, ""))]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         #expect(step.run([Step.signIn(keySet: nil), Step.answer(), Step.registered]).last?.reason == .serviceFault)
         #expect(Set(step.pool.operations) == ["jwks"])
     }
@@ -58,7 +54,6 @@ import Tokens
     @Test("a failed preconnection is not fatal")
     func preconnection() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         step.pool.answers["jwks"] = [.failure(.unreachable("x"))] + (step.pool.answers["jwks"] ?? [])
         let root = step.run([Step.signIn(preconnect: 1), .nothing, Step.answer(), Step.registered])
         #expect(root.last?.kind == .signedIn)
@@ -67,7 +62,6 @@ import Tokens
     @Test("tokens that come when the time is over are revoked, and the root side has been told before")
     func lateTokens() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         step.pool.lateOperations = ["InitiateAuth"]
         let root = step.run([Step.signIn(), Step.answer()])
         #expect(root.kinds == [.ask, .failed])
@@ -79,7 +73,6 @@ import Tokens
     @Test("the session may be given a bundle without the refresh token")
     func withheld() throws {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(withhold: true), Step.answer(), Step.registered])
         let visible = try #require(root.last?.fields[.sessionBundle])
         #expect(JSONValue(parsing: visible)?["refresh_token"] == nil)
@@ -93,7 +86,6 @@ import Tokens
         [15_000, 10] as [Int64])
     func notRegistered(event: ScriptedRoot.Event, timeLimit: Int64) {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(timeLimit: timeLimit), Step.answer(), event])
         #expect(root.last?.kind == .signedIn)
         #expect(step.pool.operations == ["InitiateAuth", "RevokeToken"])
@@ -104,7 +96,6 @@ import Tokens
     func lastWord() {
         for (events, isHeard) in [([Step.registered], true), ([.nothing], false)] {
             let step = Step()
-            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
             let root = step.run([Step.signIn(), Step.answer(), .nothing] + events)
             #expect(root.isClosed && root.timeLimits == [10_000, nil, 10_000, 0])
             #expect(step.pool.operations.contains("RevokeToken") != isHeard)
@@ -114,7 +105,6 @@ import Tokens
     @Test("a root side that is gone costs no request, and tokens that do not get there are revoked at once")
     func gone() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         // The first prompt already shows that the user is gone.
         #expect(step.run([Step.signIn(), Step.answer()], rootIsGone: true).kinds == [.ask])
         #expect(step.pool.operations.isEmpty)
@@ -143,7 +133,6 @@ import Tokens
             let step = Step()
             step.pool.identityClaims["name"] = name
             step.pool.identityClaims["custom:uid"] = uid
-            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
             let begin = Step.signIn(uidAttribute: isWanted ? "custom:uid" : nil)
             let root = step.run([begin, Step.answer(), Step.registered])
             #expect(root.last?.kind == .signedIn)
@@ -165,7 +154,6 @@ import Tokens
     func place(answer: ScriptedPool.Answer, place: UInt8?) {
         for isWanted in [true, false] {
             let step = Step()
-            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
             step.pool.answers["ListUserSessions"] = [answer, answer, answer, answer]
             let root = step.run([Step.signIn(placing: isWanted), Step.answer(), Step.registered])
             #expect(root.last?.kind == .signedIn)
@@ -191,7 +179,6 @@ import Tokens
         let step = Step()
         step.pool.claims["username"] = .string(inToken)
         step.pool.identityClaims["cognito:username"] = .string(inToken)
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(userName: account, loginName: account), Step.answer()])
         #expect(root.last?.reason == .otherIdentity)
         let line = root.last?.text(.logText) ?? ""
@@ -219,7 +206,6 @@ import Tokens
         }
         step.pool.claims["username"] = .string("0-0-1")
         step.pool.identityClaims["cognito:username"] = .string("0-0-1")
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([
             Step.signIn(loginName: "a@example.com", rule: .verifiedEmail), Step.answer(), Step.registered,
         ])
@@ -238,7 +224,6 @@ import Tokens
     func differentPeople(claim: String) {
         let step = Step()
         step.pool.identityClaims[claim] = .string("other")
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         #expect(step.run([Step.signIn(), Step.answer()]).last?.reason == .invalidTokens)
         #expect(step.pool.operations.last == "RevokeToken")
     }
@@ -247,7 +232,6 @@ import Tokens
     func unknownKey() {
         let step = Step()
         step.pool.answers["jwks"] = [.success((200, String(decoding: TokenSignerOfOthers.keySet, as: UTF8.self)))]
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer()])
         #expect(root.last?.reason == .invalidTokens)
         #expect(step.pool.operations == ["InitiateAuth", "jwks", "issuer_jwks", "RevokeToken"])
@@ -256,7 +240,6 @@ import Tokens
     @Test("a key that the pool has had since the last time is fetched, and kept")
     func newerKey() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer(), Step.registered])
         #expect(root.kinds == [.ask, .keep, .signedIn])
         #expect(root.sent[1].fields[.keySet] == ScriptedPool.keySet)
@@ -274,7 +257,6 @@ import Tokens
         ]
         for (keys, reason, operations) in sets {
             let step = Step()
-            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
             let root = step.run([Step.signIn(keySet: keys, isFixed: true), Step.answer(), Step.registered])
             #expect(root.last?.reason == reason)
             #expect((root.last?.kind == .signedIn) == (reason == nil))
@@ -293,7 +275,6 @@ import Tokens
     @Test("nor is one fetched ahead, for the connection")
     func fixedKeySetAhead() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([
             Step.signIn(preconnect: 1, isFixed: true), .nothing, Step.answer(), Step.registered,
         ])
@@ -310,7 +291,6 @@ import Tokens
                 if isFetched {
                     step.pool.answers["jwks"] = [.success((200, String(decoding: spoilt, as: UTF8.self)))]
                 }
-                step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
                 let root = step.run([
                     Step.signIn(keySet: isFetched ? nil : spoilt), Step.answer(), Step.registered,
                 ])
@@ -326,7 +306,6 @@ import Tokens
         "tokens for which the time does not last are revoked, for which whoever waits does so two seconds more at most")
     func outOfTime() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         step.pool.lateOperations = ["jwks"]
         let root = step.run([Step.signIn(keySet: TokenSignerOfOthers.keySet), Step.answer()])
         #expect(root.last?.reason == .unreachable)
@@ -342,7 +321,6 @@ import Tokens
     @Test("a given key set that is garbage is replaced")
     func garbageKeySet() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(keySet: Array("garbage".utf8)), Step.answer(), Step.registered])
         #expect(root.kinds == [.ask, .keep, .signedIn])
     }
@@ -358,7 +336,6 @@ import Tokens
     @Test("256 characters are a password, however many bytes they have")
     func longest() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
         let root = step.run([Step.signIn(), Step.answer(String(repeating: "日", count: 256)), Step.registered])
         #expect(root.last?.kind == .signedIn)
     }
