@@ -15,6 +15,7 @@ private let absent = ScriptedPool.refusal("ResourceNotFoundException", "Device d
 private let unproved = ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
 
 private let asked = challenge("DEVICE_SRP_AUTH")
+private let fresh = Step().pool.tokens(newDevice: "eu-west-1_new")
 private let verifier = challenge(
     "DEVICE_PASSWORD_VERIFIER", ["SALT": "1f", "SRP_B": "abcdef", "SECRET_BLOCK": "YmxvY2s=", "DEVICE_KEY": key])
 
@@ -45,8 +46,7 @@ private func run(
 @Suite struct DeviceTests {
     @Test("a device that the pool knows is proved without a question, and its key goes with everything")
     func proof() throws {
-        let pool = ScriptedPool(StepClock())
-        let (step, root) = run([asked], [verifier, pool.tokens()])
+        let (step, root) = run([asked], [verifier, Step().pool.tokens()])
         #expect(root.kinds == [.ask, .signedIn])
         #expect(
             step.pool.keys
@@ -66,8 +66,7 @@ private func run(
         "a new device is confirmed, remembered where the pool wants to be told, and handed over",
         arguments: [true, false])
     func newDevice(asksPerson: Bool) throws {
-        let pool = ScriptedPool(StepClock())
-        let (step, root) = run([pool.tokens(newDevice: "eu-west-1_new")], device: nil) { pool in
+        let (step, root) = run([fresh], device: nil) { pool in
             pool.answers["ConfirmDevice"] = [.success((200, "{\"UserConfirmationNecessary\":\(asksPerson)}"))]
             pool.answers["UpdateDeviceStatus"] = [.success((200, ""))]
         }
@@ -97,8 +96,7 @@ private func run(
     @Test("a device that Cognito has confirmed, and could not be told to remember, is kept: its key renews the tokens")
     func notRemembered() {
         for answer in [ScriptedPool.refusal("TooManyRequestsException"), .failure(.unreachable("reset"))] {
-            let pool = ScriptedPool(StepClock())
-            let (_, root) = run([pool.tokens(newDevice: "eu-west-1_new")], device: nil) { pool in
+            let (_, root) = run([fresh], device: nil) { pool in
                 pool.answers["ConfirmDevice"] = [.success((200, "{\"UserConfirmationNecessary\":true}"))]
                 pool.answers["UpdateDeviceStatus"] = [answer]
             }
@@ -111,8 +109,7 @@ private func run(
     @Test("a device of which nobody knows whether Cognito has confirmed it is kept, too")
     func perhapsConfirmed() {
         for answer in [ScriptedPool.refusal("InternalErrorException"), .failure(.timedOut), .success((502, "<html>"))] {
-            let pool = ScriptedPool(StepClock())
-            let (_, root) = run([pool.tokens(newDevice: "eu-west-1_new")], device: nil) { pool in
+            let (_, root) = run([fresh], device: nil) { pool in
                 pool.answers["ConfirmDevice"] = [answer]
             }
             #expect(root.last?.kind == .signedIn && root.last?.session?.deviceKey == "eu-west-1_new")
@@ -123,22 +120,19 @@ private func run(
 
     @Test("nobody is kept out because a device could not be confirmed, or may not be; the log hears what follows")
     func notConfirmed() {
-        let pool = ScriptedPool(StepClock())
-        let tokens = [pool.tokens(newDevice: "eu-west-1_new")]
-        let failed = run(tokens, device: nil) { pool in
+        let failed = run([fresh], device: nil) { pool in
             pool.answers["ConfirmDevice"] = [ScriptedPool.refusal("TooManyRequestsException")]
         }
         #expect(failed.root.last?.kind == .signedIn)
         #expect(
-            failed.root.last?.text(.logText)?.hasPrefix(
-                "This host could not be registered as a device of the "
-                    + "user") == true)
-        let unwanted = run(tokens, device: nil, remember: false)
+            failed.root.last?.text(.logText)?.hasPrefix("This host could not be registered as a device of the user")
+                == true)
+        let unwanted = run([fresh], device: nil, remember: false)
         #expect(unwanted.root.last?.kind == .signedIn)
         #expect(unwanted.root.last?.text(.logText)?.contains("\"remember_device\"") == true)
         #expect(unwanted.step.pool.operations == ["InitiateAuth"])
         // A module of an earlier version would not understand the remark.
-        let older = run(tokens, device: nil, remember: nil)
+        let older = run([fresh], device: nil, remember: nil)
         #expect(older.root.last?.kind == .signedIn && older.root.last?.text(.logText) == nil)
         for root in [failed.root, unwanted.root, older.root] {
             #expect(root.last?.fields[.device] == nil && root.last?.session?.deviceKey == nil)
@@ -155,10 +149,9 @@ private func run(
             ([asked], [verifier, unproved]),
         ])
     func forgotten(initiate: [ScriptedPool.Answer], answers: [ScriptedPool.Answer]) {
-        let pool = ScriptedPool(StepClock())
-        let (step, root) = run(
-            initiate + [challenge("SMS_MFA")], answers + [pool.tokens(newDevice: "eu-west-1_new")]
-        ) { pool in pool.answers["ConfirmDevice"] = [.success((200, "{}"))] }
+        let (step, root) = run(initiate + [challenge("SMS_MFA")], answers + [fresh]) { pool in
+            pool.answers["ConfirmDevice"] = [.success((200, "{}"))]
+        }
         // The script has no second answer: what is asked next is the code.
         #expect(root.kinds.prefix(3) == [.ask, .keep, .ask])
         #expect(root.sent[1].fields[.device] == [])
@@ -190,8 +183,7 @@ private func run(
             "", "1\nkey\ngroup", "1\nkey\ngroup\n", "2\nkey\ngroup\npassword", "1\nk y\ngroup\npassword", "1\n\n\nx",
         ])
     func damaged(kept: String) {
-        let pool = ScriptedPool(StepClock())
-        let (step, root) = run([pool.tokens()], device: kept)
+        let (step, root) = run([Step().pool.tokens()], device: kept)
         #expect(root.kinds == [.keep, .ask, .signedIn])
         #expect(step.pool.keys == ["InitiateAuth -"])
     }
@@ -211,20 +203,15 @@ private func run(
 }
 
 @Suite struct DeviceSessionTests {
-    @Test("a renewal names the device, and keeps it")
-    func renewal() {
+    @Test("a renewal names the device, and keeps it; so does the older operation", arguments: [false, true])
+    func renewal(isOlder: Bool) {
         let step = Step()
+        if isOlder {
+            step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal("UnknownOperationException")]
+        }
         let root = step.run([Step.renew(step.session(device: key)), Step.registered])
-        #expect(step.pool.keys == ["GetTokensFromRefreshToken \(key)"])
+        #expect(step.pool.keys == ["GetTokensFromRefreshToken \(key)"] + (isOlder ? ["InitiateAuth \(key)"] : []))
         #expect(root.last?.session?.deviceKey == key)
-    }
-
-    @Test("so does the older operation")
-    func olderOperation() {
-        let step = Step()
-        step.pool.answers["GetTokensFromRefreshToken"] = [ScriptedPool.refusal("UnknownOperationException")]
-        _ = step.run([Step.renew(step.session(device: key)), Step.registered])
-        #expect(step.pool.keys == ["GetTokensFromRefreshToken \(key)", "InitiateAuth \(key)"])
     }
 
     @Test("a device that is forgotten is left out of one more try")

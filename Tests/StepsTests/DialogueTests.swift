@@ -22,12 +22,20 @@ private func run(
     _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [], _ answers: [String],
     by flow: AuthenticationFlow = .password, registered: Bool = true
 ) -> (step: Step, root: ScriptedRoot) {
+    run(
+        Step.signIn(flow: flow, preferred: flow == .choice ? .password : nil), first, then: then,
+        (flow == .custom ? [] : ["secret"]) + answers, registered: registered)
+}
+
+/// The same with a beginning, and answers, of the test's own.
+private func run(
+    _ signIn: ScriptedRoot.Event, _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [], _ answers: [String],
+    registered: Bool = true
+) -> (step: Step, root: ScriptedRoot) {
     let step = Step()
     step.pool.answers["InitiateAuth"] = [first]
     step.pool.answers["RespondToAuthChallenge"] = then + [step.pool.tokens()]
-    let given = (flow == .custom ? [] : ["secret"]) + answers
-    let begin = Step.signIn(flow: flow, preferred: flow == .choice ? .password : nil)
-    let events = [begin] + given.map { answer in Step.answer(answer) }
+    let events = [signIn] + answers.map { answer in Step.answer(answer) }
     return (step, step.run(events + (registered ? [Step.registered] : [])))
 }
 
@@ -65,28 +73,15 @@ private func run(
             ("fr", false, "#Password: ", "Code sent by SMS to you: "),
         ] as [(String?, Bool?, String, String)])
     func languages(language: String?, prompts: Bool?, first: String, second: String) {
-        let step = Step()
-        step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
-        step.pool.answers["RespondToAuthChallenge"] = [
-            ScriptedPool.refusal("NotAuthorizedException", "Password attempts exceeded")
-        ]
-        let root = step.run([
-            Step.signIn(language: language, translatesPrompts: prompts), Step.answer(), Step.answer("000000"),
-        ])
+        let refusal = ScriptedPool.refusal("NotAuthorizedException", "Password attempts exceeded")
+        let signIn = Step.signIn(language: language, translatesPrompts: prompts)
+        let root = run(signIn, challenge("SMS_MFA"), then: [refusal], ["secret", "000000"]).root
         #expect(root.questions == [first, second])
+        #expect(root.last?.reason == .lockedOut)
         let manner = Manner(language == "es" ? .spanish : .english)
         #expect(root.last?.text(.text) == manner.say(WorkerWording.lockedOut))
         // The log is always in English.
         #expect(root.last?.text(.logText)?.hasPrefix("After too many failed attempts, Cognito rejects") == true)
-    }
-
-    @Test(
-        "an answer goes under the name that the challenge has, and without one under that of the sign-in",
-        arguments: [["USERNAME": "0-0-1"], [:]])
-    func names(parameters: [String: String]) {
-        let (step, root) = run(challenge("SMS_MFA", parameters), ["123456"])
-        #expect(root.last?.kind == .signedIn)
-        #expect(step.pool.responses(1)["USERNAME"]?.text == parameters["USERNAME"] ?? "alice")
     }
 
     @Test("a wrong code may be tried again in the same session, and the third is the last")
@@ -97,14 +92,6 @@ private func run(
         let wrong = run(challenge("SMS_MFA"), then: [mismatch, mismatch, mismatch], ["000000", "000001", "000002"])
         #expect(wrong.root.last?.reason == .refused)
         #expect(wrong.step.pool.operations.count == 4)
-    }
-
-    @Test("too many wrong codes are told to who knew the password")
-    func lockedOutOfCodes() {
-        let locked = ScriptedPool.refusal("NotAuthorizedException", "Password attempts exceeded")
-        let root = run(challenge("SMS_MFA"), then: [locked], ["000000"]).root
-        #expect(root.last?.reason == .lockedOut)
-        #expect(root.last?.text(.text) == WorkerWording.lockedOut.english)
     }
 
     @Test("what a replica does not do is told to who knew the password, and counts as a wrong answer")
@@ -178,6 +165,7 @@ private func run(
         #expect(root.last?.kind == .signedIn)
         #expect(root.questions.count == 3 && root.questions[2].hasPrefix("The answer came too late"))
         #expect(step.pool.bodies[3]["Session"]?.text == "s2")
+        // An answer goes under the name that the challenge has, and without one under that of the sign-in.
         #expect([1, 3].map { index in step.pool.responses(index)["USERNAME"]?.text } == ["0-0-1", "alice"])
 
         let again = Step()
@@ -427,15 +415,6 @@ private func run(
 @Suite struct FlowTests {
     private static let factors = challenge(
         "SELECT_CHALLENGE", available: ["PASSWORD", "PASSWORD_SRP", "EMAIL_OTP", "WEB_AUTHN"])
-    private func run(
-        _ signIn: ScriptedRoot.Event, _ first: ScriptedPool.Answer, then: [ScriptedPool.Answer] = [],
-        _ answers: [String]
-    ) -> (step: Step, root: ScriptedRoot) {
-        let step = Step()
-        step.pool.answers["InitiateAuth"] = [first]
-        step.pool.answers["RespondToAuthChallenge"] = then + [step.pool.tokens()]
-        return (step, step.run([signIn] + answers.map { answer in Step.answer(answer) } + [Step.registered]))
-    }
 
     @Test("a person who chooses a code is not asked for a password")
     func choice() {
@@ -541,11 +520,8 @@ private func run(
 
 @Suite struct ContextTests {
     private func bodies(address: String? = nil, service: String? = nil) -> [JSONValue] {
-        let step = Step()
-        step.pool.answers["InitiateAuth"] = [challenge("SMS_MFA")]
-        let begin = Step.signIn(address: address, service: service)
-        _ = step.run([begin, Step.answer(), Step.answer("123456"), Step.registered])
-        return Array(step.pool.bodies.prefix(2))
+        let signIn = Step.signIn(address: address, service: service)
+        return Array(run(signIn, challenge("SMS_MFA"), ["secret", "123456"]).step.pool.bodies.prefix(2))
     }
 
     @Test("a literal address goes with every request", arguments: ["203.0.113.7", "2001:db8::1", "::ffff:192.0.2.1"])
@@ -642,9 +618,7 @@ private func run(
         let never = run(demand, then: [taken, taken, taken], ["a@b", "a@b", "a@b", "a@b"]).root
         #expect(never.last?.reason == .refusedByPool)
         #expect(
-            never.last?.text(.text)?.hasPrefix(
-                """
-                Another account already uses that e-mail address or phone number
-                """) == true)
+            never.last?.text(.text)?.hasPrefix("Another account already uses that e-mail address or phone number")
+                == true)
     }
 }

@@ -165,12 +165,14 @@ import Tokens
     private static let revoked = ScriptedPool.refusal("NotAuthorizedException", "Access Token has been revoked")
     private static let done = ScriptedPool.Answer.success((200, "{}"))
 
-    @Test("a good access token ends everything in one request", arguments: [3600, 31])
-    func global(lifetime: Int64) {
+    @Test(
+        "a good access token ends everything in one request; one at its end is renewed first",
+        arguments: [(3600, true), (31, true), (30, false), (0, false), (-3600, false)] as [(Int64, Bool)])
+    func global(lifetime: Int64, isGood: Bool) {
         let step = Step()
         #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == .everywhere)
-        #expect(step.pool.operations == ["GlobalSignOut"])
-        #expect(step.pool.bodies[0]["AccessToken"]?.text == "old-access")
+        #expect(step.pool.operations == (isGood ? [] : ["GetTokensFromRefreshToken"]) + ["GlobalSignOut"])
+        #expect((step.pool.bodies.last?["AccessToken"]?.text == "old-access") == isGood)
     }
 
     @Test("the session alone, and with browser_sign_out the browser's, too", arguments: [false, true])
@@ -182,18 +184,12 @@ import Tokens
         #expect(step.pool.bodies[0]["RevokeAssociatedSessions"]?.text == (endsBrowserSession ? "LINKED" : nil))
     }
 
-    @Test("an access token at its end is renewed first", arguments: [30, 0, -3600])
-    func nearlyExpired(lifetime: Int64) {
+    @Test(
+        "an access token that the service calls expired, or revoked, says nothing of the refresh token: it is renewed",
+        arguments: [expired, revoked])
+    func expiredAtService(refusal: ScriptedPool.Answer) {
         let step = Step()
-        #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == .everywhere)
-        #expect(step.pool.operations == ["GetTokensFromRefreshToken", "GlobalSignOut"])
-        #expect(step.pool.bodies[1]["AccessToken"]?.text != "old-access")
-    }
-
-    @Test("an access token that the service calls expired is renewed once")
-    func expiredAtService() {
-        let step = Step()
-        step.pool.answers["GlobalSignOut"] = [Self.expired, Self.done]
+        step.pool.answers["GlobalSignOut"] = [refusal, Self.done]
         #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
         #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken", "GlobalSignOut"])
     }
@@ -206,37 +202,6 @@ import Tokens
         #expect(step.run([Step.signOut(step.session())]).last?.result == .onlySession(.refused))
         #expect(step.pool.operations.last == "RevokeToken")
         #expect(step.pool.bodies.last?["Token"]?.text == "refresh-0")
-    }
-
-    @Test(
-        "of a user who is gone the refresh token is revoked all the same",
-        arguments: [
-            (ScriptedPool.refusal("UserNotFoundException"), Shortfall.userGone),
-            (ScriptedPool.refusal("NotAuthorizedException", "The user has been deleted for ..."), .userGone),
-        ], [3600, 0] as [Int64])
-    func userGone(refusal: (answer: ScriptedPool.Answer, shortfall: Shortfall), lifetime: Int64) {
-        let over = SignOutResult.onlySession(refusal.shortfall)
-        for (said, result) in [
-            (Self.done, over),
-            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has been revoked"), over),
-            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has expired"), over),
-            (ScriptedPool.refusal("UnsupportedOperationException"), .nothing(refusal.shortfall)),
-        ] {
-            let step = Step()
-            step.pool.answers["GlobalSignOut"] = [refusal.answer]
-            step.pool.answers["RevokeToken"] = [said]
-            #expect(step.run([Step.signOut(step.session(lifetime: lifetime))]).last?.result == result)
-            #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
-            #expect(step.pool.bodies.last?["Token"]?.text == (lifetime > 0 ? "refresh-0" : "refresh-1"))
-        }
-    }
-
-    @Test("an access token that was revoked says nothing of the refresh token: a new one signs out everywhere")
-    func revokedAccessToken() {
-        let step = Step()
-        step.pool.answers["GlobalSignOut"] = [Self.revoked, Self.done]
-        #expect(step.run([Step.signOut(step.session())]).last?.result == .everywhere)
-        #expect(step.pool.operations == ["GlobalSignOut", "GetTokensFromRefreshToken", "GlobalSignOut"])
     }
 
     @Test("new tokens of the second in which others were revoked are asked for once more, a second later")
@@ -278,19 +243,14 @@ import Tokens
         }
     }
 
-    @Test("an access token that was dead before, and no refresh token to revoke")
-    func alreadyRevokedAlone() {
-        let step = Step()
-        step.pool.answers["GlobalSignOut"] = [Self.revoked]
-        let root = step.run([Step.signOut(step.session().withoutRefreshToken)])
-        #expect(root.last?.result == .onlySession(.alreadyRevoked))
-        #expect(step.pool.operations == ["GlobalSignOut"])
-    }
-
     @Test(
-        "where there is no refresh token to revoke, a user's end is the session's, and no other refusal is",
+        """
+        where there is no refresh token to revoke, a user's end is the session's, and that of its access token, and \
+        no other refusal is
+        """,
         arguments: [
             (ScriptedPool.refusal("UserNotFoundException"), SignOutResult.onlySession(.userGone), nil),
+            (revoked, .onlySession(.alreadyRevoked), nil),
             (ScriptedPool.refusal("NotAuthorizedException", "User is disabled."), nil, .sessionEnded),
             (ScriptedPool.refusal("ForbiddenException"), nil, .refusedByPool),
         ] as [(ScriptedPool.Answer, SignOutResult?, FailureReason?)])
@@ -314,10 +274,15 @@ import Tokens
             ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),
             ("NotAuthorizedException", "User is disabled.", .disabled), ("NotAuthorizedException", "", .refused),
             ("SomethingNewException", "of a later year", .refused), ("UnknownOperationException", "", .configuration),
+            ("UserNotFoundException", "", .userGone),
+            ("NotAuthorizedException", "The user has been deleted for ...", .userGone),
         ] as [(String, String, Shortfall)], [3600, 0] as [Int64])
     func refusedGlobally(refusal: (name: String, message: String, shortfall: Shortfall), lifetime: Int64) throws {
+        let over = SignOutResult.onlySession(refusal.shortfall)
         for (said, result) in [
-            (Self.done, SignOutResult.onlySession(refusal.shortfall)),
+            (Self.done, over),
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has been revoked"), over),
+            (ScriptedPool.refusal("NotAuthorizedException", "Refresh Token has expired"), over),
             (ScriptedPool.refusal("UnsupportedOperationException"), .nothing(refusal.shortfall)),
         ] {
             let step = Step()
@@ -328,7 +293,8 @@ import Tokens
             #expect(last.kind == .signedOut)
             #expect(last.result == result)
             #expect(last.outcome != nil && last.outcome != .revoked)
-            #expect(last.text(.logText)?.contains("GlobalSignOut (\(refusal.name)") == true)
+            let line = last.text(.logText) ?? ""
+            #expect(refusal.shortfall == .userGone || line.contains("GlobalSignOut (\(refusal.name)"))
             #expect(step.pool.operations.suffix(2) == ["GlobalSignOut", "RevokeToken"])
             #expect(step.pool.bodies.last?["Token"]?.text == (lifetime > 0 ? "refresh-0" : "refresh-1"))
         }

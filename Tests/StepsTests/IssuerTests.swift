@@ -237,8 +237,7 @@ import Tokens
         let given = Self.document(Self.genuine, type: type) ?? []
         let root = step.run([Step.probe([(.keySet, given)])])
         #expect(root.last?.kind == .probed)
-        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
-        #expect(report?["issuer_type"]?.text == reported)
+        #expect(root.last?.reports.first?["issuer_type"]?.text == reported)
         #expect(step.pool.operations == asked)
     }
 }
