@@ -18,46 +18,35 @@ private struct Case: CustomTestStringConvertible, Sendable {
     var reason: FailureReason?
     var isAsked = true
 
-    static let all = [
-        Case(testDescription: "signed out", outcome: .revoked),
-        Case(
-            testDescription: "among other profiles, as an editor of Windows leaves it",
-            file: "# keys\r\n[other]\r\naws_access_key_id=x\r\n" + keys.replacing("\n", with: "\r\n")
-                + "\r\n[last]\r\n",
-            outcome: .revoked),
-        Case(
-            testDescription: "nobody", answer: ScriptedPool.refusal("UserNotFoundException"), outcome: .alreadyRevoked),
-        Case(
-            testDescription: "no right", answer: ScriptedPool.refusal("AccessDeniedException"), reason: .configuration),
-        Case(
-            testDescription: "other keys", answer: ScriptedPool.refusal("UnrecognizedClientException"),
-            reason: .configuration),
-        Case(
-            testDescription: "keys that ran out", answer: ScriptedPool.refusal("ExpiredTokenException"),
-            reason: .configuration),
-        Case(
-            testDescription: "not allowed", answer: ScriptedPool.refusal("NotAuthorizedException"),
-            reason: .configuration),
-        Case(
-            testDescription: "no such pool", answer: ScriptedPool.refusal("ResourceNotFoundException"),
-            reason: .configuration),
-        Case(testDescription: "too much", answer: ScriptedPool.refusal("TooManyRequestsException"), reason: .throttled),
-        Case(testDescription: "no way", answer: .failure(.unreachable("")), reason: .unreachable),
-        Case(testDescription: "no keys", file: "[default]\n", reason: .configuration, isAsked: false),
-        Case(
-            testDescription: "of another profile", file: keys.replacing("default", with: "other"),
-            reason: .configuration,
-            isAsked: false),
-        Case(
-            testDescription: "half of them", file: keys.replacing("aws_secret", with: "secret"), reason: .configuration,
-            isAsked: false),
-        Case(
-            testDescription: "an empty one", file: keys.replacing("= secret", with: "="), reason: .configuration,
-            isAsked: false),
-        Case(
-            testDescription: "one that no header can hold", file: keys.replacing("= secret", with: "= a b"),
-            reason: .configuration, isAsked: false),
-    ]
+    static let all =
+        [
+            Case(testDescription: "signed out", outcome: .revoked),
+            Case(
+                testDescription: "among other profiles, as an editor of Windows leaves it",
+                file: "# keys\r\n[other]\r\naws_access_key_id=x\r\n" + keys.replacing("\n", with: "\r\n")
+                    + "\r\n[last]\r\n",
+                outcome: .revoked),
+            Case(
+                testDescription: "nobody", answer: ScriptedPool.refusal("UserNotFoundException"),
+                outcome: .alreadyRevoked),
+            Case(
+                testDescription: "too much", answer: ScriptedPool.refusal("TooManyRequestsException"),
+                reason: .throttled),
+            Case(testDescription: "no way", answer: .failure(.unreachable("")), reason: .unreachable),
+        ]
+        + [
+            ("no right", "AccessDeniedException"), ("other keys", "UnrecognizedClientException"),
+            ("keys that ran out", "ExpiredTokenException"), ("not allowed", "NotAuthorizedException"),
+            ("no such pool", "ResourceNotFoundException"),
+        ].map { name, error in
+            Case(testDescription: name, answer: ScriptedPool.refusal(error), reason: .configuration)
+        }
+        + [
+            ("no keys", "[default]\n"), ("of another profile", keys.replacing("default", with: "other")),
+            ("half of them", keys.replacing("aws_secret", with: "secret")),
+            ("an empty one", keys.replacing("= secret", with: "=")),
+            ("one that no header can hold", keys.replacing("= secret", with: "= a b")),
+        ].map { name, file in Case(testDescription: name, file: file, reason: .configuration, isAsked: false) }
 }
 
 /// What an instance's metadata answers, and what that comes to.
@@ -115,9 +104,7 @@ private struct Metadata: CustomTestStringConvertible, Sendable {
             answers: [roles + "reaper": body(keys.replacing("Success", with: "Failed"))], said: "the keys of"),
         Metadata(
             testDescription: "no keys", answers: [roles + "reaper": body(#"{"Code": "Success"}"#)],
-            said: """
-                the keys of
-                """),
+            said: "the keys of"),
         Metadata(
             testDescription: "keys without a token",
             answers: [roles + "reaper": body(keys.replacing("Token", with: "Tok"))], said: "the keys of"),
