@@ -27,15 +27,23 @@ import Tokens
             + "<SessionToken>\(token)==</SessionToken><Expiration>\(expiration)</Expiration></Credentials>\(more)</R>"
     }
 
+    private static let good: [String: [ScriptedPool.Answer]] = [
+        "GetId": [identity], "GetCredentialsForIdentity": [.success((200, given))],
+    ]
+
     private static func run(
-        _ name: String, known: String? = nil, _ answers: [String: [ScriptedPool.Answer]], user: String = "alice",
+        _ name: String, known: String? = nil, _ answers: [String: [ScriptedPool.Answer]] = good,
+        user: String = "alice", keySet: [UInt8]? = ScriptedPool.keySet, with more: String = "",
         prepare: (Step) -> Void = { _ in }
     ) -> (step: Step, root: ScriptedRoot) {
         let step = Step()
         prepare(step)
         step.pool.answers.merge(answers) { _, new in new }
         let session = step.genuineSession()
-        let root = step.run([Step.makeCredential(session, name: name, options: options, known: known, userName: user)])
+        let root = step.run([
+            Step.makeCredential(
+                session, name: name, options: options + more, known: known, userName: user, keySet: keySet)
+        ])
         return (step, root)
     }
 
@@ -43,9 +51,7 @@ import Tokens
     func identityPool() {
         // What an earlier version kept, and what another pool gave, is of no use.
         for known in [nil, "\(Self.identityPool) eu-west-1:anas", "eu-west-1:anas", "eu-west-1:other eu-west-1:anas"] {
-            let (step, root) = Self.run(
-                "default", known: known,
-                ["GetId": [Self.identity], "GetCredentialsForIdentity": [.success((200, Self.given))]])
+            let (step, root) = Self.run("default", known: known)
             #expect(root.kinds == [.credentialMade])
             #expect(
                 step.pool.operations == (known?.hasPrefix(Self.identityPool) == true ? [] : ["GetId"]) + [
@@ -73,8 +79,7 @@ import Tokens
 
     @Test("another role of the person's is asked for by its name")
     func role() {
-        let (step, root) = Self.run(
-            "admin", ["GetId": [Self.identity], "GetCredentialsForIdentity": [.success((200, Self.given))]])
+        let (step, root) = Self.run("admin")
         #expect(root.kinds == [.credentialMade])
         #expect(step.pool.bodies.last?["CustomRoleArn"]?.text == Self.role)
     }
@@ -142,14 +147,7 @@ import Tokens
 
     @Test("the key set is fetched where there is none, and kept")
     func keySet() {
-        let step = Step()
-        step.pool.answers["GetId"] = [Self.identity]
-        step.pool.answers["GetCredentialsForIdentity"] = [.success((200, Self.given))]
-        let root = step.run([
-            Step.makeCredential(
-                step.genuineSession(), name: "default", options: Self.options, known: nil, userName: "alice",
-                keySet: nil)
-        ])
+        let (step, root) = Self.run("default", keySet: nil)
         #expect(root.kinds == [.keep, .credentialMade])
         #expect(root.sent.first?.fields[.keySet] == ScriptedPool.keySet)
         #expect(step.pool.operations == ["jwks", "GetId", "GetCredentialsForIdentity"])
@@ -162,7 +160,6 @@ import Tokens
         """
     )
     func pins() {
-        let step = Step()
         let pin = Array("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".utf8)
         let proxy = Array("http://a:1".utf8)
         let path = """
@@ -170,12 +167,7 @@ import Tokens
             proxy=\(String(decoding: proxy, as: UTF8.self))
 
             """
-        step.pool.answers["GetId"] = [Self.identity]
-        step.pool.answers["GetCredentialsForIdentity"] = [.success((200, Self.given))]
-        let root = step.run([
-            Step.makeCredential(
-                step.genuineSession(), name: "default", options: Self.options + path, known: nil, userName: "alice")
-        ])
+        let (step, root) = Self.run("default", with: path)
         #expect(root.kinds == [.credentialMade])
         #expect(step.pool.settings.map(\.options.pinnedPublicKeys) == [pin, nil])
         #expect(step.pool.settings.map(\.options.proxy) == [proxy, proxy])

@@ -20,7 +20,14 @@ private struct DecidingText: CustomTestStringConvertible, Sendable {
     /// Texts that AWS may have in its place.
     var changed: [String] { ["", "Nobody knows these words.", String(text.reversed()), "\u{e9}" + text.dropFirst(3)] }
 
-    func refusals() -> [ScriptedPool.Answer] { changed.prefix(2).map { text in ScriptedPool.refusal(name, text) } }
+    /// Steps of whose service one operation refuses in such words.
+    func steps(refusing operation: String) -> [Step] {
+        changed.prefix(2).map { text in
+            let step = Step()
+            step.pool.answers[operation] = [ScriptedPool.refusal(name, text)]
+            return step
+        }
+    }
 }
 
 private let notAuthorized = [
@@ -97,27 +104,23 @@ private let answered = [
 
     @Test("a refusal in other words lets nobody in, and counts as a failure", arguments: texts, answered)
     private func answer(text: DecidingText, answered: Answered) {
-        for refusal in text.refusals() {
-            let step = Step()
+        for step in text.steps(refusing: answered.refused) {
             for (operation, body) in answered.before {
                 step.pool.answers[operation] = [.success((200, body))]
             }
-            step.pool.answers[answered.refused] = [refusal]
             let root = step.run(
                 [Step.signIn(flow: answered.flow, tellingJudgement: true)], registers: true,
                 person: ("secret", "123456"))
             #expect(step.pool.operations.contains(answered.refused))
             #expect(!root.kinds.contains(.signedIn))
             #expect(root.last?.kind == .failed)
-            #expect(root.last?.fields[.judgement] == [AnswerJudgement.wrong.rawValue], "\(refusal)")
+            #expect(root.last?.fields[.judgement] == [AnswerJudgement.wrong.rawValue])
         }
     }
 
     @Test("with a device that is remembered, too", arguments: texts)
     private func device(text: DecidingText) {
-        for refusal in text.refusals() {
-            let step = Step()
-            step.pool.answers["InitiateAuth"] = [refusal]
+        for step in text.steps(refusing: "InitiateAuth") {
             let root = step.run(
                 [Step.signIn(device: "1\neu-west-1_0b1c\n-group\nc2VjcmV0", remember: true, tellingJudgement: true)],
                 registers: true, person: ("secret", "123456"))
@@ -131,9 +134,7 @@ private let answered = [
         "a change of the password that is refused in other words counts, and its own tokens are revoked",
         arguments: texts)
     private func changedPassword(text: DecidingText) {
-        for refusal in text.refusals() {
-            let step = Step()
-            step.pool.answers["ChangePassword"] = [refusal]
+        for step in text.steps(refusing: "ChangePassword") {
             let root = step.run(
                 [Step.changePassword()] + ["old", "new", "new"].map { answer in Step.answer(answer) }, registers: true)
             #expect(root.kinds.allSatisfy { kind in kind != .passwordChanged })
@@ -144,9 +145,7 @@ private let answered = [
     @Test(
         "whoever holds tokens goes on holding them, or has them revoked: neither is said to be done", arguments: texts)
     private func renewal(text: DecidingText) {
-        for refusal in text.refusals() {
-            let step = Step()
-            step.pool.answers["GetTokensFromRefreshToken"] = [refusal]
+        for step in text.steps(refusing: "GetTokensFromRefreshToken") {
             let root = step.run([Step.renew(step.session(), keySet: ScriptedPool.keySet)])
             #expect(root.kinds == [.failed])
             #expect(root.last?.fields[.revoked] == nil && root.last?.fields[.ranOut] == nil)
@@ -155,9 +154,7 @@ private let answered = [
 
     @Test("an access token that is refused in other words does not end the session", arguments: texts)
     private func check(text: DecidingText) {
-        for refusal in text.refusals() {
-            let step = Step()
-            step.pool.answers["GetUser"] = [refusal]
+        for step in text.steps(refusing: "GetUser") {
             let root = step.run([Step.check(step.genuineSession(), isOnline: true)])
             #expect(root.kinds == [.failed])
             #expect(root.last?.reason != .sessionEnded)
@@ -168,9 +165,7 @@ private let answered = [
         "a sign-out everywhere that is refused in other words comes to a revocation", arguments: texts,
         ["GlobalSignOut", "GetTokensFromRefreshToken"])
     private func signOut(text: DecidingText, operation: String) {
-        for refusal in text.refusals() {
-            let step = Step()
-            step.pool.answers[operation] = [refusal]
+        for step in text.steps(refusing: operation) {
             let isRenewed = operation == "GetTokensFromRefreshToken"
             let root = step.run([Step.signOut(step.session(lifetime: isRenewed ? 0 : 3600))])
             #expect(step.pool.operations == [operation, "RevokeToken"])
@@ -181,10 +176,8 @@ private let answered = [
 
     @Test("a revocation that is refused in other words is not over", arguments: texts, [Revocation.global, .session])
     private func revocation(text: DecidingText, revocation: Revocation) {
-        for refusal in text.refusals() {
-            let step = Step()
+        for step in text.steps(refusing: "RevokeToken") {
             step.pool.answers["GlobalSignOut"] = [ScriptedPool.refusal("NotAuthorizedException", "Nobody knows these.")]
-            step.pool.answers["RevokeToken"] = [refusal]
             let root = step.run([Step.signOut(step.session(), revocation)])
             #expect(root.kinds == [.failed])
         }
@@ -192,10 +185,8 @@ private let answered = [
 
     @Test("a device that cannot be confirmed, for whatever reason, costs no tokens", arguments: texts)
     private func confirmation(text: DecidingText) {
-        for refusal in text.refusals() {
-            let step = Step()
+        for step in text.steps(refusing: "ConfirmDevice") {
             step.pool.answers["InitiateAuth"] = [step.pool.tokens(newDevice: "eu-west-1_d")]
-            step.pool.answers["ConfirmDevice"] = [refusal]
             let root = step.run([Step.signIn(remember: true)], registers: true, person: ("secret", "123456"))
             #expect(step.pool.operations.contains("ConfirmDevice"))
             #expect(root.last?.kind == .signedIn || step.pool.operations.last == "RevokeToken")

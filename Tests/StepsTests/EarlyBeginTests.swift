@@ -83,9 +83,8 @@ private func run(
         Way(preconnection: 2, flow: .customAfterProof, before: ["jwks"]),
     ]
 
-    @Test("what goes out while the person is typing, and that nothing is asked twice", arguments: ways.indices)
-    func order(index: Int) {
-        let way = Self.ways[index]
+    @Test("what goes out while the person is typing, and that nothing is asked twice", arguments: ways)
+    func order(way: Way) {
         let isProof = way.preferred != .password && way.flow != .password
         let first = isProof ? proof : Step().pool.tokens()
         let outcome = run(
@@ -159,9 +158,8 @@ private func run(
         Refusal(fault: .unreachable("reset"), reason: .unreachable),
     ]
 
-    @Test("a proof is given once, whatever Cognito answers", arguments: refusals.indices)
-    func refusal(index: Int) {
-        let refusal = Self.refusals[index]
+    @Test("a proof is given once, whatever Cognito answers", arguments: refusals)
+    func refusal(refusal: Refusal) {
         let answer = refusal.fault.map(ScriptedPool.Answer.failure)
         let outcome = run(
             refusal.preconnection, then: [answer ?? ScriptedPool.refusal("NotAuthorizedException", refusal.text)])
@@ -203,9 +201,8 @@ private func run(
         (challenge("PASSWORD"), .choice),
     ]
 
-    @Test("whatever InitiateAuth answers, it is as if it had been asked behind Enter", arguments: answers.indices)
-    func answer(index: Int) {
-        let (answer, flow) = Self.answers[index]
+    @Test("whatever InitiateAuth answers, it is as if it had been asked behind Enter", arguments: answers)
+    func answer(answer: ScriptedPool.Answer, flow: AuthenticationFlow) {
         let early = run(2, [answer], flow: flow, preferred: .proof)
         let ever = run(1, [answer], flow: flow, preferred: .proof)
         // Once, whatever it is.

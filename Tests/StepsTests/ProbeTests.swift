@@ -12,7 +12,7 @@ import Tokens
         let root = step.run([Step.probe()])
         #expect(root.kinds == [.probed])
         #expect(step.pool.operations == ["jwks"])
-        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
+        let report = root.last?.reports.first
         #expect((report?["keys"]?.seconds ?? 0) > 0)
         // Of its connections a script has nothing to tell.
         #expect(report?["address"] == nil)
@@ -51,8 +51,7 @@ import Tokens
         step.pool.answers["InitiateAuth"] = [answer]
         let root = step.run([Step.probe([(.requiredACR, Array("urn:none".utf8))])])
         #expect(root.kinds == [.probed])
-        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
-        #expect(report?["levels"]?.text == expected)
+        #expect(root.last?.reports.first?["levels"]?.text == expected)
         let parameters = step.pool.bodies.last?["AuthParameters"]
         #expect(parameters?["TARGET_ACR_VALUES"]?.text == "urn:none")
         #expect(parameters?["PREFERRED_CHALLENGE"]?.text == "PASSWORD_SRP")
@@ -89,7 +88,7 @@ import Tokens
         step.pool.answers["InitiateAuth"] = [answer]
         let root = step.run([Step.probe([(.flow, [flow.rawValue])])])
         #expect(root.kinds == [.probed])
-        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
+        let report = root.last?.reports.first
         #expect(report?["sign_in"]?.text == expected)
         #expect(report?["levels"] == nil && report?["revocation"] == nil)
         #expect(step.pool.operations == ["jwks", "InitiateAuth", "RevokeToken"])
@@ -110,7 +109,7 @@ import Tokens
         step.pool.answers["jwks"] = [answer]
         let root = step.run([Step.probe([(.keySet, Array(Self.text(keys).utf8)), (.fixedKeySet, [1])])])
         #expect(root.kinds == [.probed])
-        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
+        let report = root.last?.reports.first
         #expect(report?["key_set_file"]?.text == expected)
         #expect(report?["keys"]?.seconds == Int64(keys.count))
     }
@@ -153,8 +152,7 @@ import Tokens
         step.pool.answers["RevokeToken"] = [answer]
         let root = step.run([Step.probe([(.flow, [AuthenticationFlow.password.rawValue])])])
         #expect(root.kinds == [.probed])
-        let report = root.last?.fields[.report].flatMap(JSONValue.init(parsing:))
-        #expect(report?["revocation"]?.text == expected)
+        #expect(root.last?.reports.first?["revocation"]?.text == expected)
     }
 
     private static let refused = ScriptedPool.refusal("NotAuthorizedException", "Incorrect username or password.")
