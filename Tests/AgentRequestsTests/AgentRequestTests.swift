@@ -206,13 +206,11 @@ private enum Request: CaseIterable {
     case renew, check, handOut, signOutEverywhere, signOutHere, signOutSomehow, list, endListed, endNonsense
 
     func packet(_ key: Int32 = 600, proof: [UInt8]? = sessionSecret) -> [UInt8] {
-        func number(_ value: Int64) -> [UInt8] {
-            stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: value >> shift) }
-        }
-        let key: (Field, [UInt8]) = (.key, number(Int64(key)))
+        let longest = bigEndian(UInt64(Int64.max))
+        let key: (Field, [UInt8]) = (.key, bigEndian(UInt64(bitPattern: Int64(key))))
         let (kind, rest): (MessageKind, [(Field, [UInt8])]) =
             switch self {
-            case .renew: (.renewRequest, [(.minimumLife, number(.max)), (.askedAt, number(.max))])
+            case .renew: (.renewRequest, [(.minimumLife, longest), (.askedAt, longest)])
             case .check: (.checkRequest, [(.online, [1])])
             case .handOut: (.handOut, [(.tokenKind, [1]), (.handOutUse, [1])])
             case .signOutEverywhere: (.signOutRequest, [(.revocation, [Revocation.global.rawValue])])
@@ -295,8 +293,6 @@ private struct Situation: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct AgentRequestTests {
-    private static let description = "cognito:eu-west-1_AbCdEf123:1example23456789"
-
     /// Serves one connection; what the client heard, and what the log has.
     private static func serve(
         _ sayings: [FakePeer.Saying], from caller: UInt32 = 5001, _ sample: Sample? = Sample(), script: [Act] = [],
@@ -306,8 +302,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         if let entry = sample?.add(to: surroundings.machine) {
             surroundings.machine.secrets[entry.serial.number] = sessionSecret
         }
-        surroundings.machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: description, bundle: "old", uid: 5001, seconds: 1)
+        surroundings.machine.tokenKeys[600] = FakeMachine.TokenKey()
         surroundings.machine.scripts = [script]
         surroundings.machine.configuration = FakeMachine.configuration(
             "aws_credentials = default=eu-west-1:pool build=arn:aws:iam::123456789012:role/Builder\n")
@@ -463,8 +458,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     private func credentials(scripts: [[Act]], outcomes: [String], pause: Int64, workers: Int) {
         let machine = FakeMachine()
         let key = Sample().add(to: machine)
-        machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: Self.description, bundle: "old", uid: 5001, seconds: 1)
+        machine.tokenKeys[600] = FakeMachine.TokenKey()
         machine.scripts = scripts
         for expected in outcomes {
             let outcome = SessionCredentials(machine: machine).obtain(
@@ -491,8 +485,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         let surroundings = FakeSurroundings()
         let machine = surroundings.machine
         let key = Sample().add(to: machine)
-        machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: Self.description, bundle: "old", uid: 5001, seconds: 1)
+        machine.tokenKeys[600] = FakeMachine.TokenKey()
         machine.scripts = names.indices.map { index in [.credentialMade(begin + 3600 + Int64(index))] }
         for name in names {
             let made = SessionCredentials(machine: machine).obtain(
@@ -841,8 +834,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         for isKept in [false, true] {
             let machine = FakeMachine()
             let key = Sample().add(to: machine)
-            machine.tokenKeys[600] = FakeMachine.TokenKey(
-                description: Self.description, bundle: "old", uid: 5001, seconds: 1)
+            machine.tokenKeys[600] = FakeMachine.TokenKey()
             machine.scripts = [[.credentialMade(machine.time + 3600)]]
             #expect(TokenLock(machine: machine).lock(key, waiting: 0) == .had(.made))
             let outcome = SessionCredentials(machine: machine).obtain(
@@ -1077,8 +1069,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
             (0, 1001, [.checked(at: 5)], "good"), (0, 1001, [.failed(.unreachable)], "not"),
             (0, 1001, [.failed(.sessionEnded)], "not"), (0, 1002, [], "noSession"), (0, 600, [], "noSession"),
             (5001, 1001, [], "notPermitted"), (5002, 1001, [], "notPermitted"),
-        ] as [(UInt32, Int64, [Act], String)])
-    private func opening(caller: UInt32, number: Int64, script: [Act], answer: String) {
+        ] as [(UInt32, UInt64, [Act], String)])
+    private func opening(caller: UInt32, number: UInt64, script: [Act], answer: String) {
         let (peer, surroundings) = Self.serve(
             [.packet(Self.about(number, .openingRequest))], from: caller, script: script)
         #expect(surroundings.machine.workers.count == (script.isEmpty ? 0 : 1))
@@ -1102,9 +1094,8 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         #expect(peer.answers == ["notPermitted"] && !surroundings.machine.registry.entries.isEmpty)
     }
 
-    private static func about(_ number: Int64, _ kind: MessageKind) -> [UInt8] {
-        let bytes = stride(from: 56, through: 0, by: -8).map { shift in UInt8(truncatingIfNeeded: number >> shift) }
-        return packet(kind, [(.key, bytes)])
+    private static func about(_ number: UInt64, _ kind: MessageKind) -> [UInt8] {
+        packet(kind, [(.key, bigEndian(number))])
     }
 
     @Test("a sign-in is a conversation; whatever goes wrong in it leaves no tokens")

@@ -18,7 +18,7 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
     let hooked: [String]
 
     @Sendable private static func reap(_ machine: FakeMachine, _: RootKey) {
-        _ = Reaper(machine: machine).reap(dryRun: false) { _, _ in }
+        _ = machine.reap()
     }
 
     @Sendable private static func renew(_ machine: FakeMachine, _ key: RootKey) {
@@ -49,7 +49,7 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
             hooked: []),
         LettingGo(
             testDescription: "the machine stops",
-            end: { machine, _ in _ = Reaper(machine: machine).reap(.everything, dryRun: false) { _, _ in } },
+            end: { machine, _ in _ = machine.reap(.everything) },
             hooked: ["alice: shutdown"]),
         LettingGo(
             testDescription: "signed out here",
@@ -75,14 +75,13 @@ private struct LettingGo: CustomTestStringConvertible, Sendable {
         let machine = FakeMachine()
         machine.configuration = FakeMachine.configuration("check_interval = 0")
         let key = way.sample.add(to: machine)
-        machine.tokenKeys[600] = FakeMachine.TokenKey(
-            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "old", uid: 5001, seconds: 1)
+        machine.tokenKeys[600] = FakeMachine.TokenKey()
         machine.dead = way.hostIsDead ? [300] : []
         machine.scripts = way.scripts
         way.end(machine, key)
         #expect(machine.hooked == way.hooked)
         machine.answer = { [.signedOut()] }
-        _ = Reaper(machine: machine).reap(.now, dryRun: false) { _, _ in }
+        _ = machine.reap(.now)
         #expect(machine.hooked == way.hooked)
     }
 

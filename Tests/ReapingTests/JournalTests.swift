@@ -32,16 +32,6 @@ private func file(_ changes: [String: String] = [:], version: String = "1") -> S
     }
 }
 
-private func reap(
-    _ machine: FakeMachine, _ scope: ReaperScope = .due, dryRun: Bool = false
-) -> (left: Int, report: [String]) {
-    var report: [String] = []
-    let left = Reaper(machine: machine).reap(scope, dryRun: dryRun) { line, isFault in
-        report.append((isFault ? "! " : "  ") + text(line.bytes))
-    }
-    return (left, report)
-}
-
 /// What comes of one file that the registry knows nothing of.
 private struct Left: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -94,10 +84,8 @@ private struct Left: CustomTestStringConvertible, Sendable {
             prepare: { machine in machine.canDropJournal = false }, report: ["! \(givenUp)"],
             after: file(["expires": "1799000000", "reported": "1"]), left: 1),
         Left(
-            testDescription: """
-                of this boot, the PAM application is still running, though its tokens should have ended a 
-                """
-                    + "week ago",
+            testDescription:
+                "of this boot, the PAM application is still running, though its tokens should have ended a week ago",
             content: file(["boot": thisBoot, "expires": "1799000000"]),
             after: file(["boot": thisBoot, "expires": "1799000000"])),
         Left(
@@ -177,19 +165,17 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
     var after: String?
 
     private static let who = about.replacing("session left over", with: "signed out")
+    private static let done = ["  \(who) outcome=revoked_everywhere: the session ended in a crash"]
     private static let failed = about.replacing("session left over", with: "sign-out not finished")
 
     static let all = [
-        SignOut(
-            testDescription: "signed out",
-            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"],
-            isAsked: true),
+        SignOut(testDescription: "signed out", report: done, isAsked: true),
         SignOut(
             testDescription: "no such user any more", script: [.signedOut(.onlySession(.userGone))],
             report: ["  \(who) outcome=user_gone: the session ended in a crash"], isAsked: true),
         SignOut(
-            testDescription: "said before there were keys", content: file(["reported": "1"]),
-            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
+            testDescription: "said before there were keys", content: file(["reported": "1"]), report: done,
+            isAsked: true),
         SignOut(
             testDescription: "keys without the right", script: [.failed(.configuration, log: "AWS refused")],
             report: ["! \(failed): the session ended in a crash: AWS refused"], isAsked: true,
@@ -204,19 +190,16 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
             after: file(["attempts": "3", "next_attempt": "1800000060"])),
         SignOut(
             testDescription: "too early, but wanted", content: file(["attempts": "3", "next_attempt": "1800000060"]),
-            scope: .now, report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
+            scope: .now, report: done, isAsked: true),
         SignOut(
             testDescription: "the clock was set back", content: file(["attempts": "3", "next_attempt": "1800000901"]),
-            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
+            report: done, isAsked: true),
         SignOut(
             testDescription: "its tokens should have ended long ago, by a clock that may be wrong",
-            content: file(["expires": "1000"]),
-            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"],
-            isAsked: true),
+            content: file(["expires": "1000"]), report: done, isAsked: true),
         SignOut(
             testDescription: "in vain for a day, and its tokens should have ended",
-            content: file(["attempts": "100", "expires": "1799400000"]),
-            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
+            content: file(["attempts": "100", "expires": "1799400000"]), report: done, isAsked: true),
         SignOut(
             testDescription: "given up", content: file(["attempts": "100", "expires": "1799000000"]),
             report: ["! \(givenUp)"]),
@@ -229,10 +212,10 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         SignOut(
             testDescription: "its person is here again, in another pool",
             prepare: { machine in _ = Sample(pool: "eu-west-1_Another").add(to: machine) },
-            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
+            report: done, isAsked: true),
         SignOut(
             testDescription: "somebody else is here", prepare: { machine in _ = Sample(user: "bob").add(to: machine) },
-            report: ["  \(who) outcome=revoked_everywhere: the session ended in a crash"], isAsked: true),
+            report: done, isAsked: true),
         SignOut(
             testDescription: "the keys cannot be read",
             prepare: { machine in machine.iamFault = Fault("/keys: iam_credentials_file is empty") },
@@ -264,7 +247,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         for secret in Secrets.all {
             #expect(!written.contains(secret))
         }
-        #expect(reap(machine).report == [] && machine.journal.count == 1, "what the registry knows is not left over")
+        #expect(machine.reap().report == [] && machine.journal.count == 1, "what the registry knows is not left over")
         machine.scripts = [[.signedOut()]]
         #expect(world.closeSession() == .success)
         #expect(machine.journal.isEmpty && machine.registry.entries.isEmpty && machine.struckOutWhileKnown)
@@ -313,7 +296,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         let machine = FakeMachine()
         machine.journal = [left.named: left.content]
         left.prepare(machine)
-        let round = reap(machine)
+        let round = machine.reap()
         #expect(round.report == left.report)
         #expect(round.left == left.left)
         #expect(machine.journal[left.named] == left.after)
@@ -326,7 +309,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         machine.journal = [name: one.content]
         machine.scripts = one.script.map { script in [script] } ?? []
         one.prepare(machine)
-        let round = reap(machine, one.scope)
+        let round = machine.reap(one.scope)
         #expect(round.report == one.report)
         #expect((round.left == 0) == (one.after == nil || one.testDescription.contains("here again")))
         #expect(machine.workers.flatMap(\.kinds) == (one.isAsked ? [.adminSignOut] : []))
@@ -342,7 +325,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
             machine.configuration = FakeMachine.configuration(option)
             machine.journal = [name: file()]
             machine.scripts = [[.signedOut()]]
-            #expect(reap(machine).left == 0 && machine.journal.isEmpty)
+            #expect(machine.reap().left == 0 && machine.journal.isEmpty)
             let worker = machine.workers.last
             #expect([Field.instanceMetadata, .credentials].filter { one in worker?.field(one) != nil } == [field])
             #expect(worker?.field(.tellsReach) == [1])
@@ -355,11 +338,11 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         machine.configuration = FakeMachine.configuration("iam_credentials_file = /keys")
         machine.journal = ["ab.1": file(), "ab.2": file(), "ab.3": file(["login_name": "bob@example.com"])]
         machine.scripts = [[.signedOut()], [.failed(.configuration, log: "no right")]]
-        #expect(reap(machine).left == 1)
+        #expect(machine.reap().left == 1)
         #expect(machine.workers.count == 2 && Set(machine.journal.keys) == ["ab.3"])
         machine.journal["ab.4"] = file(["login_name": "carol@example.com"])
         machine.scripts = [[.failed(.unreachable, log: "no way")]]
-        #expect(reap(machine).left == 2)
+        #expect(machine.reap().left == 2)
         #expect(machine.workers.count == 3 && machine.journal["ab.4"] == file(["login_name": "carol@example.com"]))
     }
 
@@ -368,7 +351,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         let machine = FakeMachine()
         machine.journal = [name: file(), "ab.1": file(["boot": String(repeating: "b", count: 32)]), "cd.2": "?"]
         let before = machine.journal
-        let report = reap(machine, dryRun: true).report
+        let report = machine.reap(dryRun: true).report
         #expect(machine.journal == before && report.count == 3 && machine.cleared == 0)
         #expect(report.contains { line in line.hasPrefix("  \(about): the session ended in a crash") })
         #expect(report.contains { line in line.hasSuffix(": left alone: the PAM application is still running") })
@@ -379,9 +362,9 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
     func notNow() {
         let machine = FakeMachine()
         machine.journal = [name: file()]
-        #expect(reap(machine, .everything).report == [])
+        #expect(machine.reap(.everything).report == [])
         machine.entriesError = .permissionDenied
-        #expect(reap(machine).left == 1)
+        #expect(machine.reap().left == 1)
         #expect(machine.journal == [name: file()])
     }
 

@@ -51,8 +51,7 @@ private final class Readers {
             tokenKey: 1000 + Int32(arrived), accessTokenExpiry: end, renewed: machine.now.milliseconds,
             identity: .verifiedEmail)
         _ = sample.add(to: machine)
-        machine.tokenKeys[sample.tokenKey] = FakeMachine.TokenKey(
-            description: "cognito:eu-west-1_AbCdEf123:1example23456789", bundle: "\(end)", uid: 5001, seconds: 1)
+        machine.tokenKeys[sample.tokenKey] = FakeMachine.TokenKey(bundle: "\(end)")
         arrived += 1
     }
 
