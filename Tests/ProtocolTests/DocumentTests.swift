@@ -8,7 +8,7 @@ import Testing
 /// implementation, and has its numbers from there.
 @Suite("docs/PROTOCOL.md")
 struct DocumentTests {
-    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    fileprivate static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     // MARK: What is compiled
@@ -152,9 +152,7 @@ private enum Source {
     }
 
     static let enumerations: [String: [Entry]] = {
-        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let folder = repository.appendingPathComponent("Sources/Protocol")
+        let folder = DocumentTests.repository.appendingPathComponent("Sources/Protocol")
         let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
         var found: [String: [Entry]] = [:]
         for file in files where file.pathExtension == "swift" {

@@ -5,8 +5,8 @@ import Testing
 private struct Situation: CustomTestStringConvertible {
     let name: String
     let way: [MessageKind]
-    let allowed: [MessageKind]
-    var finished = false
+    /// Where there is none, the step is finished.
+    var allowed: [MessageKind] = []
 
     var testDescription: String { name }
 
@@ -17,43 +17,37 @@ private struct Situation: CustomTestStringConvertible {
                 .signIn, .renew, .signOut, .changePassword, .forgotPassword, .check, .probe, .adminSignOut,
                 .poolSessions, .listPeople, .makeCredential,
             ]),
-        Situation(
-            name: "making credentials", way: [.makeCredential], allowed: [.keep, .credentialMade, .failed]),
-        Situation(
-            name: "made credentials", way: [.makeCredential, .keep, .credentialMade], allowed: [], finished: true),
+        Situation(name: "making credentials", way: [.makeCredential], allowed: [.keep, .credentialMade, .failed]),
+        Situation(name: "made credentials", way: [.makeCredential, .keep, .credentialMade]),
         Situation(name: "signing out a person", way: [.adminSignOut], allowed: [.signedOut, .failed]),
-        Situation(name: "signed a person out", way: [.adminSignOut, .signedOut], allowed: [], finished: true),
+        Situation(name: "signed a person out", way: [.adminSignOut, .signedOut]),
         Situation(name: "listing people", way: [.listPeople], allowed: [.person, .page, .listed, .failed]),
         Situation(name: "listing a person", way: [.listPeople, .person], allowed: [.person, .page, .listed, .failed]),
         Situation(
             name: "listed a page", way: [.listPeople, .person, .page], allowed: [.person, .page, .listed, .failed]),
-        Situation(name: "listed", way: [.listPeople, .person, .listed], allowed: [], finished: true),
-        Situation(name: "listing failed", way: [.listPeople, .page, .failed], allowed: [], finished: true),
+        Situation(name: "listed", way: [.listPeople, .person, .listed]),
+        Situation(name: "listing failed", way: [.listPeople, .page, .failed]),
         Situation(name: "asking for the pool's list", way: [.poolSessions], allowed: [.poolSessionList, .failed]),
-        Situation(
-            name: "the pool's list is there", way: [.poolSessions, .poolSessionList], allowed: [], finished: true),
+        Situation(name: "the pool's list is there", way: [.poolSessions, .poolSessionList]),
         Situation(name: "probing", way: [.probe], allowed: [.keep, .probed, .failed]),
-        Situation(name: "probed", way: [.probe, .probed], allowed: [], finished: true),
+        Situation(name: "probed", way: [.probe, .probed]),
         Situation(name: "signing in", way: [.signIn], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "asked", way: [.signIn, .ask], allowed: [.answer, .keep, .failed]),
-        Situation(
-            name: "asked, kept", way: [.signIn, .ask, .keep], allowed: [.answer, .keep, .failed]),
+        Situation(name: "asked, kept", way: [.signIn, .ask, .keep], allowed: [.answer, .keep, .failed]),
         Situation(
             name: "answered the question", way: [.signIn, .ask, .answer], allowed: [.ask, .keep, .signedIn, .failed]),
         Situation(name: "signed in", way: [.signIn, .signedIn], allowed: [.registered]),
-        Situation(name: "registered", way: [.signIn, .signedIn, .registered], allowed: [], finished: true),
-        Situation(name: "sign-in failed", way: [.signIn, .failed], allowed: [], finished: true),
-        Situation(name: "failed while asking", way: [.signIn, .ask, .failed], allowed: [], finished: true),
+        Situation(name: "registered", way: [.signIn, .signedIn, .registered]),
+        Situation(name: "sign-in failed", way: [.signIn, .failed]),
+        Situation(name: "failed while asking", way: [.signIn, .ask, .failed]),
         Situation(name: "renewing", way: [.renew], allowed: [.keep, .late, .renewed, .failed]),
         Situation(name: "renewing late", way: [.renew, .late], allowed: [.keep, .renewed, .failed]),
         Situation(name: "renewed late", way: [.renew, .late, .renewed], allowed: [.registered]),
         Situation(name: "renewed", way: [.renew, .renewed], allowed: [.registered]),
-        Situation(name: "renewal registered", way: [.renew, .renewed, .registered], allowed: [], finished: true),
-        Situation(name: "renewal failed", way: [.renew, .failed], allowed: [], finished: true),
-        Situation(
-            name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .signedIn, .failed]),
-        Situation(
-            name: "asked for a password", way: [.changePassword, .ask], allowed: [.answer, .keep, .failed]),
+        Situation(name: "renewal registered", way: [.renew, .renewed, .registered]),
+        Situation(name: "renewal failed", way: [.renew, .failed]),
+        Situation(name: "changing a password", way: [.changePassword], allowed: [.ask, .keep, .signedIn, .failed]),
+        Situation(name: "asked for a password", way: [.changePassword, .ask], allowed: [.answer, .keep, .failed]),
         Situation(
             name: "answered with a password", way: [.changePassword, .ask, .answer],
             allowed: [.ask, .keep, .signedIn, .failed]),
@@ -67,29 +61,23 @@ private struct Situation: CustomTestStringConvertible {
         Situation(
             name: "answered with a new password", way: [.changePassword, .signedIn, .registered, .ask, .answer],
             allowed: [.ask, .keep, .passwordChanged, .failed]),
-        Situation(
-            name: "password changed", way: [.changePassword, .signedIn, .registered, .passwordChanged], allowed: [],
-            finished: true),
-        Situation(name: "password change failed", way: [.changePassword, .failed], allowed: [], finished: true),
-        Situation(
-            name: "new password refused", way: [.changePassword, .signedIn, .registered, .failed], allowed: [],
-            finished: true),
+        Situation(name: "password changed", way: [.changePassword, .signedIn, .registered, .passwordChanged]),
+        Situation(name: "password change failed", way: [.changePassword, .failed]),
+        Situation(name: "new password refused", way: [.changePassword, .signedIn, .registered, .failed]),
         Situation(
             name: "recovering a password", way: [.forgotPassword],
             allowed: [.ask, .withheld, .passwordChanged, .failed]),
         Situation(
             name: "withheld a refusal", way: [.forgotPassword, .withheld],
             allowed: [.ask, .withheld, .passwordChanged, .failed]),
-        Situation(
-            name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed]),
-        Situation(
-            name: "password recovered", way: [.forgotPassword, .passwordChanged], allowed: [], finished: true),
+        Situation(name: "asked for a code", way: [.forgotPassword, .ask], allowed: [.answer, .failed]),
+        Situation(name: "password recovered", way: [.forgotPassword, .passwordChanged]),
         Situation(name: "checking", way: [.check], allowed: [.keep, .checked, .failed]),
-        Situation(name: "checked", way: [.check, .keep, .checked], allowed: [], finished: true),
-        Situation(name: "check failed", way: [.check, .failed], allowed: [], finished: true),
+        Situation(name: "checked", way: [.check, .keep, .checked]),
+        Situation(name: "check failed", way: [.check, .failed]),
         Situation(name: "signing out", way: [.signOut], allowed: [.signedOut, .failed]),
-        Situation(name: "signed out", way: [.signOut, .signedOut], allowed: [], finished: true),
-        Situation(name: "sign-out failed", way: [.signOut, .failed], allowed: [], finished: true),
+        Situation(name: "signed out", way: [.signOut, .signedOut]),
+        Situation(name: "sign-out failed", way: [.signOut, .failed]),
     ]
 
     func reached(_ peers: Exchange.Peers = .rootSideAndWorker) -> Exchange? {
@@ -128,7 +116,7 @@ private final class Step {
     @Test("in each situation exactly the messages of the table may come", arguments: Situation.all, MessageKind.all)
     private func table(situation: Situation, message: MessageKind) throws {
         let step = Step(try #require(situation.reached()))
-        #expect(step.exchange.isFinished == situation.finished)
+        #expect(step.exchange.isFinished == situation.allowed.isEmpty)
         #expect(step.accept(message) == situation.allowed.contains(message))
     }
 
@@ -137,7 +125,7 @@ private final class Step {
         for message in MessageKind.all where !situation.allowed.contains(message) {
             let step = Step(try #require(situation.reached()))
             _ = step.accept(message)
-            #expect(step.exchange.isFinished == situation.finished)
+            #expect(step.exchange.isFinished == situation.allowed.isEmpty)
             for next in MessageKind.all {
                 #expect(step.wouldAccept(next) == situation.allowed.contains(next))
             }
@@ -214,86 +202,65 @@ extension Situation {
                 .openingRequest, .endingRequest, .refused,
             ]),
         Situation(
-            name: """
-                asked for the registry
-                """, way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
+            name: "asked for the registry", way: [.registryRequest], allowed: [.registeredSession, .complete, .refused]),
         Situation(
             name: "in the middle of the registry", way: [.registryRequest, .registeredSession, .registeredSession],
             allowed: [.registeredSession, .complete, .refused]),
-        Situation(
-            name: "at the end of the registry", way: [.registryRequest, .complete], allowed: [], finished: true),
+        Situation(name: "at the end of the registry", way: [.registryRequest, .complete]),
         Situation(
             name: "asked for credentials", way: [.credentialRequest], allowed: [.inInbox, .credential, .refused]),
-        Situation(
-            name: "told where credentials are", way: [.credentialRequest, .credential], allowed: [], finished: true),
-        Situation(
-            name: "offered credentials", way: [.credentialRequest, .inInbox], allowed: [.taken, .refused]),
-        Situation(
-            name: "took credentials", way: [.credentialRequest, .inInbox, .taken, .complete], allowed: [],
-            finished: true),
+        Situation(name: "told where credentials are", way: [.credentialRequest, .credential]),
+        Situation(name: "offered credentials", way: [.credentialRequest, .inInbox], allowed: [.taken, .refused]),
+        Situation(name: "took credentials", way: [.credentialRequest, .inInbox, .taken, .complete]),
         Situation(name: "wants its tokens locked", way: [.lockRequest], allowed: [.complete, .refused]),
-        Situation(name: "had its tokens locked", way: [.lockRequest, .complete], allowed: [], finished: true),
+        Situation(name: "had its tokens locked", way: [.lockRequest, .complete]),
         Situation(name: "wants tokens for a job", way: [.keepRequest], allowed: [.inInbox, .refused]),
-        Situation(
-            name: "was offered tokens for a job", way: [.keepRequest, .inInbox], allowed: [.taken, .refused]),
+        Situation(name: "was offered tokens for a job", way: [.keepRequest, .inInbox], allowed: [.taken, .refused]),
         Situation(name: "wants an export", way: [.exportRequest], allowed: [.exported, .refused]),
-        Situation(name: "has an export", way: [.exportRequest, .exported], allowed: [], finished: true),
+        Situation(name: "has an export", way: [.exportRequest, .exported]),
         Situation(name: "imports", way: [.importRequest], allowed: [.inInbox, .refused]),
-        Situation(
-            name: "has imported", way: [.importRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
+        Situation(name: "has imported", way: [.importRequest, .inInbox, .taken, .complete]),
         Situation(name: "waits for tokens", way: [.attachRequest], allowed: [.show, .inInbox, .refused]),
-        Situation(
-            name: "was shown a code", way: [.attachRequest, .show], allowed: [.show, .inInbox, .refused]),
+        Situation(name: "was shown a code", way: [.attachRequest, .show], allowed: [.show, .inInbox, .refused]),
         Situation(
             name: "offered tokens of another session", way: [.attachRequest, .show, .inInbox],
             allowed: [.taken, .refused]),
-        Situation(
-            name: "took tokens of another session", way: [.attachRequest, .inInbox, .taken, .complete], allowed: [],
-            finished: true),
-        Situation(
-            name: "gives tokens", way: [.giveRequest, .show], allowed: [.ask, .show, .complete, .refused]),
+        Situation(name: "took tokens of another session", way: [.attachRequest, .inInbox, .taken, .complete]),
+        Situation(name: "gives tokens", way: [.giveRequest, .show], allowed: [.ask, .show, .complete, .refused]),
         Situation(name: "asked for a receiver's code", way: [.giveRequest, .ask], allowed: [.answer]),
         Situation(
             name: "typed a receiver's code", way: [.giveRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
-        Situation(name: "gave tokens", way: [.giveRequest, .complete], allowed: [], finished: true),
+        Situation(name: "gave tokens", way: [.giveRequest, .complete]),
         Situation(
             name: "asked for the pool's list", way: [.poolSessionsRequest], allowed: [.poolSessionsFound, .refused]),
-        Situation(
-            name: "told the pool's list", way: [.poolSessionsRequest, .poolSessionsFound], allowed: [], finished: true),
-        Situation(name: "told", way: [.handOut], allowed: [], finished: true),
-        Situation(name: "told of a sign-in", way: [.watchRequest], allowed: [], finished: true),
-        Situation(
-            name: "asked by a set-uid program", way: [.openingRequest], allowed: [.sessionChecked, .refused]),
-        Situation(
-            name: "told a set-uid program", way: [.openingRequest, .sessionChecked], allowed: [], finished: true),
+        Situation(name: "told the pool's list", way: [.poolSessionsRequest, .poolSessionsFound]),
+        Situation(name: "told", way: [.handOut]),
+        Situation(name: "told of a sign-in", way: [.watchRequest]),
+        Situation(name: "asked by a set-uid program", way: [.openingRequest], allowed: [.sessionChecked, .refused]),
+        Situation(name: "told a set-uid program", way: [.openingRequest, .sessionChecked]),
         Situation(name: "handed an end over", way: [.endingRequest], allowed: [.complete, .refused]),
-        Situation(name: "took an end over", way: [.endingRequest, .complete], allowed: [], finished: true),
+        Situation(name: "took an end over", way: [.endingRequest, .complete]),
         Situation(name: "asked to check", way: [.checkRequest], allowed: [.tokensValid, .refused]),
-        Situation(name: "checked", way: [.checkRequest, .tokensValid], allowed: [], finished: true),
+        Situation(name: "checked", way: [.checkRequest, .tokensValid]),
         Situation(name: "asked to renew", way: [.renewRequest], allowed: [.renewal, .refused]),
         Situation(name: "asked to sign out", way: [.signOutRequest], allowed: [.ending, .refused]),
-        Situation(
-            name: "asked to sign in", way: [.signInRequest], allowed: [.ask, .show, .inInbox, .refused]),
+        Situation(name: "asked to sign in", way: [.signInRequest], allowed: [.ask, .show, .inInbox, .refused]),
         Situation(name: "asking", way: [.signInRequest, .ask], allowed: [.answer]),
+        Situation(name: "answered", way: [.signInRequest, .ask, .answer], allowed: [.ask, .show, .inInbox, .refused]),
         Situation(
-            name: "answered", way: [.signInRequest, .ask, .answer], allowed: [.ask, .show, .inInbox, .refused]),
-        Situation(
-            name: """
-                asked for a forgotten password
-                """, way: [.recoverRequest], allowed: [.ask, .show, .complete, .refused]),
+            name: "asked for a forgotten password", way: [.recoverRequest], allowed: [.ask, .show, .complete, .refused]),
         Situation(name: "asking for a code", way: [.recoverRequest, .ask], allowed: [.answer]),
         Situation(
             name: "answered with a code", way: [.recoverRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
-        Situation(
-            name: "asked to unlock", way: [.unlockRequest], allowed: [.ask, .show, .complete, .refused]),
+        Situation(name: "asked to unlock", way: [.unlockRequest], allowed: [.ask, .show, .complete, .refused]),
         Situation(name: "asking to unlock", way: [.unlockRequest, .ask], allowed: [.answer]),
         Situation(
             name: "answered to unlock", way: [.unlockRequest, .ask, .answer],
             allowed: [.ask, .show, .complete, .refused]),
-        Situation(name: "unlocked", way: [.unlockRequest, .complete], allowed: [], finished: true),
-        Situation(name: "recovered", way: [.recoverRequest, .complete], allowed: [], finished: true),
+        Situation(name: "unlocked", way: [.unlockRequest, .complete]),
+        Situation(name: "recovered", way: [.recoverRequest, .complete]),
         Situation(name: "in the inbox", way: [.signInRequest, .inInbox], allowed: [.taken, .refused]),
         Situation(
             name: "took the secret", way: [.signInRequest, .inInbox, .taken],
@@ -301,12 +268,11 @@ extension Situation {
         Situation(
             name: "took secret and tokens", way: [.signInRequest, .inInbox, .taken, .inInbox, .taken],
             allowed: [.show, .complete, .refused]),
-        Situation(
-            name: "complete", way: [.signInRequest, .inInbox, .taken, .complete], allowed: [], finished: true),
-        Situation(name: "renewed", way: [.renewRequest, .renewal], allowed: [], finished: true),
-        Situation(name: "signed out", way: [.signOutRequest, .ending], allowed: [], finished: true),
-        Situation(name: "refused", way: [.renewRequest, .refused], allowed: [], finished: true),
-        Situation(name: "refused at once", way: [.refused], allowed: [], finished: true),
+        Situation(name: "complete", way: [.signInRequest, .inInbox, .taken, .complete]),
+        Situation(name: "renewed", way: [.renewRequest, .renewal]),
+        Situation(name: "signed out", way: [.signOutRequest, .ending]),
+        Situation(name: "refused", way: [.renewRequest, .refused]),
+        Situation(name: "refused at once", way: [.refused]),
     ]
 }
 
@@ -315,7 +281,7 @@ extension Situation {
         "in each situation exactly the messages of the table may come", arguments: Situation.ofAgent, MessageKind.all)
     private func table(situation: Situation, message: MessageKind) throws {
         var exchange = try #require(situation.reached(.clientAndAgent))
-        #expect(exchange.isFinished == situation.finished)
+        #expect(exchange.isFinished == situation.allowed.isEmpty)
         let isAccepted = exchange.accept(message)
         #expect(isAccepted == situation.allowed.contains(message))
     }
