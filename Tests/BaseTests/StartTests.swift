@@ -5,19 +5,6 @@ import Testing
 
 // Each test is a process of its own: descriptors, children and signals of other tests would be counted, too.
 
-/// Says on standard error what does not hold: where the test that started this process sees it.
-private func check(_ holds: Bool, _ found: @autoclosure () -> String = "", line: Int = #line) {
-    if !holds {
-        let text = "line \(line) \(found())\n"
-        _ = write(2, text, text.utf8.count)
-    }
-}
-
-/// Expects that a process of its own had nothing to say.
-private func expectSilence(_ result: ExitTest.Result?) {
-    #expect(result.map { result in String(decoding: result.standardErrorContent, as: UTF8.self) } == "")
-}
-
 /// How many SIGCHLD came.
 private nonisolated(unsafe) var childSignals = 0
 

@@ -10,6 +10,19 @@ extension Trait where Self == ConditionTrait {
     static var needsRoot: ConditionTrait { .enabled(if: isRoot, "needs root: it is about owners and dropped rights") }
 }
 
+/// Says on standard error what does not hold: where the test that started this process sees it.
+func check(_ holds: Bool, _ found: @autoclosure () -> String = "", line: Int = #line) {
+    if !holds {
+        let text = "line \(line) \(found())\n"
+        _ = write(2, text, text.utf8.count)
+    }
+}
+
+/// Expects that a process of its own had nothing to say.
+func expectSilence(_ result: ExitTest.Result?) {
+    #expect(result.map { result in String(decoding: result.standardErrorContent, as: UTF8.self) } == "")
+}
+
 /// A directory of a test's own.
 final class TemporaryDirectory {
     let path: String

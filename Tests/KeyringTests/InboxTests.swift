@@ -6,14 +6,6 @@ import Testing
 
 @testable import Keyring
 
-/// Says on standard error what does not hold: where the test that started this process sees it.
-private func check(_ holds: Bool, _ found: @autoclosure () -> String = "") {
-    if !holds {
-        let text = "does not hold: \(found())\n"
-        _ = write(2, text, text.utf8.count)
-    }
-}
-
 /// A keyring of that name in the session keyring, as any program can make one.
 private func plant(_ name: String) -> KeySerial {
     KeySerial(unsafe add_key("keyring", name, nil, 0, KEY_SPEC_SESSION_KEYRING))

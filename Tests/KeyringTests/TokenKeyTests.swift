@@ -12,7 +12,7 @@ private let alice = Account(uid: 65_501, gid: 65_501, hasUsablePassword: false)
 private let bob = Account(uid: 65_502, gid: 65_502, hasUsablePassword: false)
 
 /// Says on standard error what does not hold: where the test that started this process sees it.
-private func check(_ holds: Bool, _ found: @autoclosure () -> String = "") {
+func check(_ holds: Bool, _ found: @autoclosure () -> String = "") {
     if !holds {
         let text = "does not hold: \(found())\n"
         _ = write(2, text, text.utf8.count)
