@@ -192,9 +192,10 @@ private let tokens = #"{"AuthenticationResult":{"AccessToken":"a","IdToken":"i",
     }
 
     @Test(
-        "what is no endpoint",
+        "what is no endpoint, or no list of endpoints",
         arguments: [
-            "", "http://a", "https://", "https://a/b", "https://a?b", "https://u@a", "https://a b", "HTTPS://a",
+            "", " ", "http://a", "https://", "https://a/b", "https://a?b", "https://u@a", "https://a b", "HTTPS://a",
+            "https://a http://b", "https://a https://", "https://a/x https://b",
         ]
     )
     func endpoint(text: String) throws {
@@ -297,19 +298,15 @@ private enum Attempt: CaseIterable {
     }
 
     @Test(
-        "a refusal is never tried again", arguments: ["NotAuthorizedException", "ForbiddenException", "NewException"])
-    func refusal(name: String) throws {
-        let setting = try Setting([.response(400, "{\"__type\":\"\(name)\"}")])
+        "a refusal, or a wrong certificate, is never tried again",
+        arguments: ["NotAuthorizedException", "ForbiddenException", "NewException"].map { name in
+            ScriptedTransport.Answer.response(400, "{\"__type\":\"\(name)\"}")
+        } + [.failure(.certificate("x"))])
+    func refusal(answer: ScriptedTransport.Answer) throws {
+        let setting = try Setting([answer])
         #expect(throws: CognitoError.self) { try setting.client.beginSRP(userName: "a", publicText: "1") }
         #expect(throws: CognitoError.self) { try setting.client.globalSignOut(accessToken: "a") }
         #expect(setting.transport.requests.count == 2)
-    }
-
-    @Test("a wrong certificate is never tried again")
-    func certificate() throws {
-        let setting = try Setting([.failure(.certificate("x"))])
-        #expect(throws: CognitoError.self) { try setting.client.globalSignOut(accessToken: "a") }
-        #expect(setting.transport.requests.count == 1)
     }
 
     @Test("the end of one session is tried until the time is up, ever more slowly; that of all of them, once")

@@ -211,25 +211,16 @@ private final class Relay: HTTPTransport {
     }
 
     @Test(
-        "what is wrong with this machine, or with an answer, is no reason to ask elsewhere",
-        arguments: [HTTPError.caFile("x"), .unusable("x"), .malformed("x"), .tooLarge(limit: 1)])
-    func ownFaults(failure: HTTPError) {
-        #expect(!failure.isOfConnection)
-    }
-
-    @Test("an address that this machine has no way to cannot be reached, as IPv6 where that is switched off")
-    func shortage() {
-        #expect(HTTPError.shortage("errno 99").isOfConnection)
-    }
-
-    @Test(
-        "addresses that are none are refused",
-        arguments: ["", " ", "https://a http://b", "https://a b", "https://a https://", "https://a/x https://b"])
-    func addresses(text: String) throws {
-        let pool = try #require(UserPool(identifier: "eu-west-1_AbCdEf123", clientID: "client"))
-        #expect(
-            CognitoClient(
-                pool: pool, secret: nil, endpoint: text, transport: Relay(), clock: ManualClock(), timeLimit: 1) == nil)
+        """
+        what is wrong with this machine, or with an answer, is no reason to ask elsewhere; that it has no way to an \
+        address is one, as to IPv6 where that is switched off
+        """,
+        arguments: [
+            (HTTPError.caFile("x"), false), (.unusable("x"), false), (.malformed("x"), false),
+            (.tooLarge(limit: 1), false), (.shortage("errno 99"), true),
+        ])
+    func ownFaults(failure: HTTPError, isOfConnection: Bool) {
+        #expect(failure.isOfConnection == isOfConnection)
     }
 
     /// What `body` throws.

@@ -53,8 +53,7 @@ import Tokens
         (
             "LimitExceededException",
             "Exceeded daily email limit for the operation or the account. If a higher limit is required, please "
-                + "configure "
-                + "your user pool to use your own Amazon SES configuration for sending email.", .messageLimit
+                + "configure your user pool to use your own Amazon SES configuration for sending email.", .messageLimit
         ),
         ("UserNotConfirmedException", "User is not confirmed.", .notConfirmed),
         ("PasswordResetRequiredException", "Password reset required for the user", .passwordResetRequired),

@@ -212,11 +212,8 @@ struct StackRunTests {
             ),
             (
                 [
-                    "su":
-                        """
-                    @include cognito-auth\n@include cognito-account\nsession required pam_cognito.so\nsession \
-                    optional pam_keyinit.so force revoke
-                    """
+                    "su": "@include cognito-auth\n@include cognito-account\nsession required pam_cognito.so\n"
+                        + "session optional pam_keyinit.so force revoke"
                 ], "comes after pam_cognito"
             ),
         ] as [([String: String], String)])

@@ -65,22 +65,17 @@ import Tokens
 }
 
 @Suite struct LateAnswerTests {
-    @Test("after its limit a request that is on its way goes on, and that is said once")
-    func sent() {
+    @Test(
+        "after its limit a request goes on if it was sent as a whole, and that is said once; else it goes on no longer",
+        arguments: [(10, true), (9, false)] as [(Int64, Bool)])
+    func sent(bytes: Int64, goesOn: Bool) {
         var said = 0
         let overtime = Overtime(
             LateAnswer(patience: 1, onLimit: { said += 1 }, take: { _ in }), after: 0, size: 10)
-        #expect(overtime.goesOn(sent: 10) && overtime.goesOn(sent: 10))
-        #expect(overtime.hasBegun && said == 1)
-    }
-
-    @Test("after its limit a request that was not sent as a whole goes on no longer")
-    func unsent() {
-        var said = 0
-        let overtime = Overtime(
-            LateAnswer(patience: 1, onLimit: { said += 1 }, take: { _ in }), after: 0, size: 10)
-        #expect(!overtime.goesOn(sent: 9))
-        #expect(!overtime.hasBegun && said == 0)
+        for _ in 0..<2 {
+            #expect(overtime.goesOn(sent: bytes) == goesOn)
+        }
+        #expect(overtime.hasBegun == goesOn && said == (goesOn ? 1 : 0))
     }
 
     @Test("before its limit every request goes on")
