@@ -5,60 +5,47 @@ import Testing
 
 /// Lines and arguments, and what is known of managed accounts by them.
 private struct Reading: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let text: String
+    let lines: String
     var arguments: [String] = []
     var users: [String] = []
     var group: String? = "people"
     var isComplete = true
     var allowsLocalPasswords = false
     var refusesKeyLogins = false
+    var base = minimal
 
-    init(
-        _ lines: String, _ arguments: [String] = [], users: [String] = [], group: String? = "people",
-        isComplete: Bool = true, allowsLocalPasswords: Bool = false, refusesKeyLogins: Bool = false,
-        base: String = minimal
-    ) {
-        testDescription = "\(lines.prefix(40)) \(arguments)"
-        text = base + lines
-        self.arguments = arguments
-        self.users = users
-        self.group = group
-        self.isComplete = isComplete
-        self.allowsLocalPasswords = allowsLocalPasswords
-        self.refusesKeyLogins = refusesKeyLogins
-    }
+    var testDescription: String { "\(lines.prefix(40)) \(arguments)" }
 
     static let all = [
-        Reading(""),
-        Reading("users = ana bert", users: ["ana", "bert"]),
-        Reading("local_password = unavailable", allowsLocalPasswords: true),
-        Reading("local_password = unavailable\ncolour = red", allowsLocalPasswords: true),
-        Reading("", ["local_password=unavailable", "colour=red"], allowsLocalPasswords: true),
-        Reading("local_password = unavailable\nrequired_acr = a"),
-        Reading("local_password = unavailable", ["required_acr=\""]),
-        Reading("local_password = unavailable\nlocal-passwd = never"),
-        Reading("key_logins = refuse\ncolour = red", refusesKeyLogins: true),
-        Reading("key_logins = refuse\nkey_logins = ignore", refusesKeyLogins: true),
-        Reading("", ["key-logins=ignore"], refusesKeyLogins: true),
+        Reading(lines: ""),
+        Reading(lines: "users = ana bert", users: ["ana", "bert"]),
+        Reading(lines: "local_password = unavailable", allowsLocalPasswords: true),
+        Reading(lines: "local_password = unavailable\ncolour = red", allowsLocalPasswords: true),
+        Reading(lines: "", arguments: ["local_password=unavailable", "colour=red"], allowsLocalPasswords: true),
+        Reading(lines: "local_password = unavailable\nrequired_acr = a"),
+        Reading(lines: "local_password = unavailable", arguments: ["required_acr=\""]),
+        Reading(lines: "local_password = unavailable\nlocal-passwd = never"),
+        Reading(lines: "key_logins = refuse\ncolour = red", refusesKeyLogins: true),
+        Reading(lines: "key_logins = refuse\nkey_logins = ignore", refusesKeyLogins: true),
+        Reading(lines: "", arguments: ["key-logins=ignore"], refusesKeyLogins: true),
         // Comments are none of it, nor is what only begins like it.
-        Reading("# users ="),
-        Reading("account_names ="),
-        Reading("users_of_something_else = x"),
+        Reading(lines: "# users ="),
+        Reading(lines: "account_names ="),
+        Reading(lines: "users_of_something_else = x"),
         // Nothing is lost by a second line, and nothing but names is taken from it.
-        Reading("users = ana\nusers = bert\nusers =", users: ["ana", "bert"], isComplete: false),
-        Reading("unix_group = others", isComplete: false),
-        Reading("", ["users=ana"], users: ["ana"], isComplete: false),
-        Reading("", ["unix_group=others"], isComplete: false),
-        Reading("\0users = ana", isComplete: false),
-        Reading("\"users\": ana", isComplete: false),
-        Reading("unix group = people", isComplete: false),
-        Reading("export USERS=ana", isComplete: true),
-        Reading("users = ana", users: ["ana"], group: nil, base: ""),
+        Reading(lines: "users = ana\nusers = bert\nusers =", users: ["ana", "bert"], isComplete: false),
+        Reading(lines: "unix_group = others", isComplete: false),
+        Reading(lines: "", arguments: ["users=ana"], users: ["ana"], isComplete: false),
+        Reading(lines: "", arguments: ["unix_group=others"], isComplete: false),
+        Reading(lines: "\0users = ana", isComplete: false),
+        Reading(lines: "\"users\": ana", isComplete: false),
+        Reading(lines: "unix group = people", isComplete: false),
+        Reading(lines: "export USERS=ana", isComplete: true),
+        Reading(lines: "users = ana", users: ["ana"], group: nil, base: ""),
         Reading(
-            "", ["key_logins=refuse", "local_password=unavailable"], group: nil, isComplete: false,
+            lines: "", arguments: ["key_logins=refuse", "local_password=unavailable"], group: nil, isComplete: false,
             allowsLocalPasswords: true, refusesKeyLogins: true, base: ""),
-        Reading(String(repeating: "#\n", count: 40_000), group: nil, isComplete: false, base: ""),
+        Reading(lines: String(repeating: "#\n", count: 40_000), group: nil, isComplete: false, base: ""),
     ]
 }
 
@@ -66,7 +53,9 @@ private struct Reading: CustomTestStringConvertible, Sendable {
     @Test("which accounts are managed is read whatever is wrong elsewhere", arguments: Reading.all)
     private func reading(reading: Reading) {
         let arguments = reading.arguments.map { argument in Array(argument.utf8) }
-        let coverage = ConfigurationReading(parsing: Array(reading.text.utf8), arguments: arguments).coverage
+        let coverage = ConfigurationReading(
+            parsing: Array((reading.base + reading.lines).utf8), arguments: arguments
+        ).coverage
         #expect(coverage.users == reading.users.map { name in Array(name.utf8) })
         #expect(coverage.unixGroup == reading.group.map { name in Array(name.utf8) })
         #expect(coverage.minimumUID == 1000 && coverage.accounts == .none)
