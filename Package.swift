@@ -207,7 +207,7 @@ let tests: [Target] = [
     decoders,
     .testTarget(name: "DecodersTests", dependencies: ["Decoders"]),
     .testTarget(name: "BaseTests", dependencies: ["Base", "CLinux"]),
-    .testTarget(name: "ConfigurationTests", dependencies: ["Base", "Configuration"]),
+    .testTarget(name: "ConfigurationTests", dependencies: ["Base", "Configuration", "Fakes"]),
     // What the tests of accounts share.
     .testTarget(name: "AccountFakes", dependencies: ["Accounts", "Base"], path: "Tests/AccountFakes"),
     .testTarget(name: "AccountsTests", dependencies: ["AccountFakes", "Accounts", "Base", "Configuration"]),
@@ -215,7 +215,8 @@ let tests: [Target] = [
         name: "AccountKeepingTests",
         dependencies: ["AccountFakes", "AccountKeeping", "Accounts", "Base", "Commands", "Configuration", "Tokens"]),
     .testTarget(
-        name: "UserDatabaseTests", dependencies: ["AccountFakes", "Accounts", "Base", "Configuration", "UserDatabase"]),
+        name: "UserDatabaseTests",
+        dependencies: ["AccountFakes", "Accounts", "Base", "Configuration", "Fakes", "UserDatabase"]),
     .testTarget(name: "ProtocolTests", dependencies: ["Base", "Protocol"]),
     .testTarget(name: "MessagesTests", dependencies: ["Messages"]),
     .testTarget(name: "KeyringTests", dependencies: ["Base", "CKeyutils", "CLinux", "Keyring"]),
@@ -272,7 +273,7 @@ let tests: [Target] = [
     .testTarget(
         name: "StepsTests",
         dependencies: [
-            "Base", "CognitoIdentityProvider", "Cryptography", "HTTPClient", "Messages", "Protocol", "Steps",
+            "Base", "CognitoIdentityProvider", "Cryptography", "Fakes", "HTTPClient", "Messages", "Protocol", "Steps",
             "TokenSigning", "Tokens",
         ]
     ),

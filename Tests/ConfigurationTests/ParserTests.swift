@@ -2,6 +2,8 @@ import Base
 import Configuration
 import Testing
 
+@testable import struct Fakes.Seeded
+
 /// A configuration and the whole message that it gets; none when it is right.
 private struct Mistake: CustomTestStringConvertible {
     let name: String
@@ -230,19 +232,19 @@ private struct Mistake: CustomTestStringConvertible {
         "a message is one line of printable text, whatever the file holds; random bytes never trap",
         arguments: UInt64(0)..<12)
     func randomBytes(part: UInt64) {
-        var random = SplitMix64(seed: 0x5eed + part)
+        var random = Seeded(state: 0x5eed + part)
         let seeds = [Array(minimal.utf8), Array((minimal + "endpoint = https://a:1\nusers = é\n").utf8), []]
         let pieces =
             Option.all.map { option in Array(option.name.utf8) }
             + ["=", "\n", "\r\n", " = ", "#", "{user}@", "*", "99999999999d"].map { Array($0.utf8) }
         for _ in 0..<500 {
-            var text = seeds[Int(random.next(below: 3))]
-            for _ in 0...random.next(below: 6) {
-                let place = Int(random.next(below: UInt64(text.count + 1)))
-                switch random.next(below: 4) {
+            var text = seeds.randomElement(using: &random) ?? []
+            for _ in 0...Int.random(in: 0..<6, using: &random) {
+                let place = Int.random(in: 0...text.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
                 case 0: text.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
-                case 1: text.removeSubrange(place..<min(text.count, place + Int(random.next(below: 9))))
-                case 2: text.insert(contentsOf: pieces[Int(random.next(below: UInt64(pieces.count)))], at: place)
+                case 1: text.removeSubrange(place..<min(text.count, place + .random(in: 0..<9, using: &random)))
+                case 2: text.insert(contentsOf: pieces.randomElement(using: &random) ?? [], at: place)
                 default:
                     if place < text.count {
                         text[place] = UInt8(truncatingIfNeeded: random.next())
@@ -284,26 +286,5 @@ private struct Mistake: CustomTestStringConvertible {
         #expect(ByteText("\(quoting: [UInt8](repeating: 0x61, count: 61))").string.hasSuffix("a...'"))
         #expect(
             ByteText("\(number) \(UInt64.max) \(0) \(-10)").string == "-9223372036854775808 9223372036854775807 0 -10")
-    }
-}
-
-/// Steele, Lea and Flood's generator: the same numbers in every run.
-private struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func next(below bound: UInt64) -> UInt64 {
-        next() % max(1, bound)
     }
 }

@@ -5,18 +5,7 @@ import Testing
 import TokenSigning
 import Tokens
 
-/// The same numbers in every run of one seed (Steele, Lea and Flood).
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
+@testable import struct Fakes.Seeded
 
 private let password = "Secret-of-alice-1"
 
@@ -97,7 +86,7 @@ private struct Answers {
     ]
 
     /// A queue of answers; the last of them is repeated.
-    func script(_ random: inout Numbers) -> [ScriptedPool.Answer] {
+    func script(_ random: inout Seeded) -> [ScriptedPool.Answer] {
         (0..<Int.random(in: 1...16, using: &random)).map { _ in
             switch Int.random(in: 0..<10, using: &random) {
             case 0: .success((200, genuine))
@@ -130,7 +119,7 @@ private struct Answers {
         let (flow, preferred) = Self.flows[way]
         for number in 0..<400 {
             let seed = UInt64.random(in: 0...UInt64.max)
-            var random = Numbers(state: seed)
+            var random = Seeded(state: seed)
             let step = Step()
             var scripts: [String: [ScriptedPool.Answer]] = [:]
             for operation in Self.operations {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import AccountFakes
+@testable import struct Fakes.Seeded
 @testable import UserDatabase
 
 private let service = "\(userDatabaseService)"
@@ -86,7 +87,7 @@ private func call(
 
     @Test("whatever bytes come, there is a call or an error")
     func garbled() {
-        var generator = Generator(state: 16)
+        var generator = Seeded(state: 16)
         let whole = [
             message("GetUserRecord", #""userName":"ana","uid":70000,"#, more: true),
             message("GetMemberships", #""groupName":"adm","#),
@@ -110,19 +111,6 @@ private func call(
             }
         }
         #expect(understood > 30)
-    }
-}
-
-/// Numbers that are the same each time (SplitMix64).
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-        return value ^ value >> 31
     }
 }
 
