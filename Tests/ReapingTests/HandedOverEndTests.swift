@@ -68,24 +68,17 @@ private struct Leaving: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test("where no agent can be started, the host asks for it")
-    func withoutAgent() {
+    @Test(
+        "where no agent can be started, or the registry with its quota full takes no change, the host asks for it",
+        arguments: [(false, nil, .global), (true, .diskQuotaExceeded, .session)] as [(Bool, ErrorNumber?, Revocation)])
+    func withoutAgent(canStartEnding: Bool, replaceError: ErrorNumber?, revocation: Revocation) {
         let world = Self.opened("global")
-        world.machine.canStartEnding = false
-        world.machine.scripts = [[.signedOut()]]
-        #expect(world.closeSession() == .success)
-        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.global.rawValue])
-        #expect(world.machine.registry.entries.isEmpty && world.machine.hooked.count == 1)
-    }
-
-    @Test("where the registry does not take the change, with its quota full, the host asks for it")
-    func unwritten() {
-        let world = Self.opened("global")
-        world.machine.replaceError = .diskQuotaExceeded
+        world.machine.canStartEnding = canStartEnding
+        world.machine.replaceError = replaceError
         world.machine.scripts = [[.signedOut()]]
         #expect(world.closeSession() == .success)
         #expect(world.machine.handedOver.isEmpty && world.machine.hooked.count == 1)
-        #expect(world.machine.workers.last?.field(.revocation) == [Revocation.session.rawValue])
+        #expect(world.machine.workers.last?.field(.revocation) == [revocation.rawValue])
         #expect(world.machine.registry.entries.isEmpty && world.machine.tokenKeys.isEmpty)
     }
 

@@ -254,10 +254,6 @@ private func run(
 }
 
 @Suite struct PasskeyTests {
-    private static func passkey(_ others: [String]) -> ScriptedPool.Answer {
-        challenge("WEB_AUTHN", available: ["WEB_AUTHN"] + others)
-    }
-
     @Test(
         "a passkey that is asked for at once is declined for what else there is",
         arguments: [
@@ -270,7 +266,9 @@ private func run(
         ] as [([String], [String], String, [String])])
     func declined(others: [String], answers: [String], preferred: String, questions: [String]) throws {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [Self.passkey(others), step.pool.tokens()]
+        step.pool.answers["InitiateAuth"] = [
+            challenge("WEB_AUTHN", available: ["WEB_AUTHN"] + others), step.pool.tokens(),
+        ]
         let root = step.run(
             [Step.signIn(flow: .choice, keySet: ScriptedPool.keySet)] + answers.map(Step.answer) + [Step.registered])
         #expect(root.last?.kind == .signedIn)
@@ -289,7 +287,7 @@ private func run(
     @Test("when there is nothing else, the person is told what is missing")
     func onlyPasskey() {
         let step = Step()
-        step.pool.answers["InitiateAuth"] = [Self.passkey([])]
+        step.pool.answers["InitiateAuth"] = [challenge("WEB_AUTHN", available: ["WEB_AUTHN"])]
         let root = step.run([Step.signIn(flow: .choice), Step.answer()])
         #expect(root.last?.reason == .challengeNotSupported)
         #expect(root.last?.text(.text)?.contains("passkey") == true)
