@@ -1,3 +1,4 @@
+import Protocol
 import Testing
 import TokenSigning
 import Tokens
@@ -53,15 +54,15 @@ struct CommandsTests {
             ShellPrompt(status, at: Self.now).text == "_n_(id)__e___" + String(repeating: "x", count: 19) + " 58m")
     }
 
-    private static let verdicts: [(Result<Bool, AgentFailure>, ExitCode, Bool, String)] = [
+    private static let verdicts: [(Result<Bool, AgentFault>, ExitCode, Bool, String)] = [
         (.success(true), .valid, true, "The signature has just been verified"),
         (.failure(.absent), .valid, false, "not verified again"),
-        (.failure(.invalid), .refused, false, "could not be verified"),
-        (.failure(.unreachable), .valid, false, "could not be reached"),
+        (.failure(.refused(.invalidTokens)), .refused, false, "could not be verified"),
+        (.failure(.refused(.unreachable)), .valid, false, "could not be reached"),
     ]
 
     @Test("claims say whether they were verified", arguments: verdicts)
-    func claims(answer: Result<Bool, AgentFailure>, code: ExitCode, isVerified: Bool, words: String) throws {
+    func claims(answer: Result<Bool, AgentFault>, code: ExitCode, isVerified: Bool, words: String) throws {
         let agent = ScriptedAgent(answer)
         let status = ReportTests.status(
             claims: #"{"exp":1800003480,"email":"a\u001b[2J@b","custom:n":1.5,"cognito:groups":["x","y"],"o":{"p":[]}}"#
@@ -91,7 +92,7 @@ struct CommandsTests {
     }
 
     @Test("an expired token is not called valid, whoever has looked at it", arguments: verdicts)
-    func expiredClaims(answer: Result<Bool, AgentFailure>, code: ExitCode, isVerified: Bool, words: String) throws {
+    func expiredClaims(answer: Result<Bool, AgentFault>, code: ExitCode, isVerified: Bool, words: String) throws {
         let status = ReportTests.status(accessExpiry: Self.now - 1)
         let report = try ClaimsReport(.access, of: status, verifiedBy: ScriptedAgent(answer), at: Self.now)
         let text = report.text(Appearance(), localTime: { _ in "12:58" })
@@ -137,12 +138,13 @@ struct CommandsTests {
         "status tells what Cognito says",
         arguments: [
             (nil, .valid, nil), (.accepted, .valid, "valid"), (.unknown(.absent), .noAgent, "no_agent"),
-            (.unknown(.unreachable), .unreachable, "unreachable"), (.unknown(.ended), .refused, "refused"),
-            (.unknown(.throttled), .unreachable, "throttled"),
-            (.unknown(.serviceFault), .unreachable, "service_fault"),
-            (.unknown(.unknownSession), .none, "none"), (.unknown(.busy), .fault, "busy"),
-            (.unknown(.invalid), .refused, "refused"), (.unknown(.fault), .fault, "fault"),
-            (.unknown(.renewalLost), .refused, "renewal_lost"),
+            (.unknown(.refused(.unreachable)), .unreachable, "unreachable"),
+            (.unknown(.refused(.endedElsewhere)), .refused, "refused"),
+            (.unknown(.refused(.throttled)), .unreachable, "throttled"),
+            (.unknown(.refused(.serviceFault)), .unreachable, "service_fault"),
+            (.unknown(.refused(.noSession)), .none, "none"), (.unknown(.refused(.busy)), .fault, "busy"),
+            (.unknown(.refused(.invalidTokens)), .refused, "refused"), (.unknown(.broken), .fault, "fault"),
+            (.unknown(.refused(.renewalLost)), .refused, "renewal_lost"),
         ] as [(OnlineStatus?, ExitCode, String?)])
     func onlineStatus(onlineStatus: OnlineStatus?, code: ExitCode, word: String?) {
         let report = Report(ReportTests.status(), onlineStatus: onlineStatus, at: Self.now)

@@ -134,7 +134,7 @@ struct ReportTests {
             !text.contains("\u{1B}[32m")
                 && text.contains("accepted 1 minute ago, at 12:03; to check now, add --online\n"))
         for (onlineStatus, time) in [
-            (nil, Self.now - 60), (.accepted, Self.now), (.unknown(.unreachable), Self.now - 60),
+            (nil, Self.now - 60), (.accepted, Self.now), (.unknown(.refused(.unreachable)), Self.now - 60),
         ]
             as [(OnlineStatus?, Int64)]
         {
@@ -185,8 +185,8 @@ struct ReportTests {
     }
 
     private struct SignedOutAgent: SignOutAgent {
-        func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult { .revoked }
-        func signOutOfMachine() throws(AgentFailure) -> MachineSignOut { MachineSignOut(ended: 1, left: 0) }
+        func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFault) -> SignOutResult { .revoked }
+        func signOutOfMachine() throws(AgentFault) -> MachineSignOut { MachineSignOut(ended: 1, left: 0) }
     }
 
     @Test("is one stable JSON object")

@@ -7,14 +7,14 @@ import Tokens
 
 /// An agent that signs out, or does not, as it is told.
 private struct ScriptedSignOut: SignOutAgent {
-    let answer: Result<SignOutResult, AgentFailure>
+    let answer: Result<SignOutResult, AgentFault>
 
-    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult {
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFault) -> SignOutResult {
         #expect(key == 456)
         return try answer.get()
     }
 
-    func signOutOfMachine() throws(AgentFailure) -> MachineSignOut {
+    func signOutOfMachine() throws(AgentFault) -> MachineSignOut {
         MachineSignOut(ended: 2, left: try answer.get() == .onlySession(.notCarriedOut) ? 1 : 0)
     }
 }
@@ -23,7 +23,7 @@ private struct ScriptedSignOut: SignOutAgent {
 struct SignOutTests {
     /// What became of it, and the keys that were taken away by the tool itself.
     private static func perform(
-        _ scope: SignOutScope, _ answer: Result<SignOutResult, AgentFailure>,
+        _ scope: SignOutScope, _ answer: Result<SignOutResult, AgentFault>,
         _ status: SessionStatus = ReportTests.status(accessExpiry: ReportTests.now + 60), isDropped: Bool = true
     ) -> (SignOutReport, [Int32]) {
         var dropped: [Int32] = []
@@ -55,23 +55,23 @@ struct SignOutTests {
             (.machine, .success(.revoked), .valid, .machine, nil, false),
             (.machine, .failure(.absent), .noAgent, .nothing, 9000, false),
             (.machine, .success(.onlySession(.notCarriedOut)), .partly, .some, 9000, false),
-            (.machine, .failure(.busy), .fault, .nothing, 9000, false),
-            (.machine, .failure(.fault), .fault, .nothing, 9000, false),
+            (.machine, .failure(.refused(.busy)), .fault, .nothing, 9000, false),
+            (.machine, .failure(.broken), .fault, .nothing, 9000, false),
             (.everywhere, .failure(.absent), .noAgent, .nothing, 9000, false),
-            (.here, .failure(.unknownSession), .refused, .nothing, 9002, true),
-            (.everywhere, .failure(.unknownSession), .refused, .nothing, 9002, true),
-            (.everywhere, .failure(.ended), .refused, .nothing, 9002, false),
-            (.everywhere, .failure(.unreachable), .unreachable, .nothing, 9000, false),
-            (.everywhere, .failure(.throttled), .unreachable, .nothing, 9000, false),
-            (.everywhere, .failure(.serviceFault), .unreachable, .nothing, 9000, false),
-            (.here, .failure(.busy), .fault, .nothing, 9000, false),
-            (.everywhere, .failure(.fault), .fault, .nothing, 9000, false),
+            (.here, .failure(.refused(.noSession)), .refused, .nothing, 9002, true),
+            (.everywhere, .failure(.refused(.noSession)), .refused, .nothing, 9002, true),
+            (.everywhere, .failure(.refused(.endedElsewhere)), .refused, .nothing, 9002, false),
+            (.everywhere, .failure(.refused(.unreachable)), .unreachable, .nothing, 9000, false),
+            (.everywhere, .failure(.refused(.throttled)), .unreachable, .nothing, 9000, false),
+            (.everywhere, .failure(.refused(.serviceFault)), .unreachable, .nothing, 9000, false),
+            (.here, .failure(.refused(.busy)), .fault, .nothing, 9000, false),
+            (.everywhere, .failure(.broken), .fault, .nothing, 9000, false),
         ]
             + partly.map { shortfall in
                 (.everywhere, .success(.onlySession(shortfall)), .partly, .session, 9000, false)
-            } as [(SignOutScope, Result<SignOutResult, AgentFailure>, ExitCode, SignedOut, Int64?, Bool)])
+            } as [(SignOutScope, Result<SignOutResult, AgentFault>, ExitCode, SignedOut, Int64?, Bool)])
     func outcome(
-        scope: SignOutScope, answer: Result<SignOutResult, AgentFailure>, status: ExitCode, reached: SignedOut,
+        scope: SignOutScope, answer: Result<SignOutResult, AgentFault>, status: ExitCode, reached: SignedOut,
         code: Int64?, drops: Bool
     ) {
         let (report, dropped) = Self.perform(scope, answer)
@@ -85,7 +85,7 @@ struct SignOutTests {
         #expect(report.code == code)
         #expect(dropped == (drops ? [456] : []))
         #expect(report.json["code"]?.seconds == code)
-        #expect(report.message.contains("could not be reached") == (answer == .failure(.unreachable)))
+        #expect(report.message.contains("could not be reached") == (answer == .failure(.refused(.unreachable))))
         switch code {
         case 9000: #expect(report.text.hasPrefix("Error: Error signing out: "))
         case nil: #expect(!report.text.contains("rror"))
@@ -96,10 +96,10 @@ struct SignOutTests {
     @Test(
         "what could not be taken away is not said to be gone",
         arguments: [
-            (.here, .absent, .noAgent, 9000), (.here, .unknownSession, .fault, 9000),
-            (.everywhere, .unknownSession, .refused, 9002),
-        ] as [(SignOutScope, AgentFailure, ExitCode, Int64)])
-    func kept(scope: SignOutScope, failure: AgentFailure, status: ExitCode, code: Int64) {
+            (.here, .absent, .noAgent, 9000), (.here, .refused(.noSession), .fault, 9000),
+            (.everywhere, .refused(.noSession), .refused, 9002),
+        ] as [(SignOutScope, AgentFault, ExitCode, Int64)])
+    func kept(scope: SignOutScope, failure: AgentFault, status: ExitCode, code: Int64) {
         let place = KeyPlace(ring: 123, ringName: "_ses", key: 456)
         let (report, dropped) = Self.perform(
             scope, .failure(failure), SessionStatus(finding: .absent(.locked(place))), isDropped: false)
@@ -118,7 +118,7 @@ struct SignOutTests {
         ] as [(Absence, ExitCode, Int64, Bool)])
     func absent(absence: Absence, status: ExitCode, code: Int64, isEmpty: Bool) {
         for scope in [SignOutScope.here, .everywhere] {
-            let (report, dropped) = Self.perform(scope, .failure(.fault), SessionStatus(finding: .absent(absence)))
+            let (report, dropped) = Self.perform(scope, .failure(.broken), SessionStatus(finding: .absent(absence)))
             let isGood = scope == .here && isEmpty
             #expect(report.exitStatus == (isGood ? .valid : status))
             #expect(report.code == (isGood ? nil : code))

@@ -1,4 +1,5 @@
 import Commands
+import Protocol
 import Testing
 import Tokens
 
@@ -6,20 +7,20 @@ import Tokens
 
 /// An agent that does as it is told, and counts.
 final class ScriptedAgent: Agent {
-    private let answer: Result<Bool, AgentFailure>
+    private let answer: Result<Bool, AgentFault>
     private(set) var asked: [(key: Int32, minimumLife: Int64)] = []
     private(set) var checked: [(key: Int32, isOnline: Bool)] = []
 
-    init(_ answer: Result<Bool, AgentFailure>) {
+    init(_ answer: Result<Bool, AgentFault>) {
         self.answer = answer
     }
 
-    func renew(_ key: Int32, minimumLife: Int64) throws(AgentFailure) -> Bool {
+    func renew(_ key: Int32, minimumLife: Int64) throws(AgentFault) -> Bool {
         asked.append((key, minimumLife))
         return try answer.get()
     }
 
-    func check(_ key: Int32, online: Bool) throws(AgentFailure) {
+    func check(_ key: Int32, online: Bool) throws(AgentFault) {
         checked.append((key, online))
         _ = try answer.get()
     }
@@ -59,12 +60,12 @@ struct TokenRequestTests {
     @Test(
         "hands out a token that ends soon when it cannot be renewed, unless more was asked for or Cognito refuses it",
         arguments: [
-            (.absent, .noAgent, true), (.unknownSession, .none, true), (.ended, .refused, false),
-            (.unreachable, .unreachable, true), (.throttled, .unreachable, true),
-            (.serviceFault, .unreachable, true), (.busy, .fault, true), (.fault, .fault, true),
-            (.renewalLost, .refused, true),
-        ] as [(AgentFailure, ExitCode, Bool)])
-    func failure(failure: AgentFailure, status: ExitCode, isTolerated: Bool) throws {
+            (.absent, .noAgent, true), (.refused(.noSession), .none, true),
+            (.refused(.endedElsewhere), .refused, false), (.refused(.unreachable), .unreachable, true),
+            (.refused(.throttled), .unreachable, true), (.refused(.serviceFault), .unreachable, true),
+            (.refused(.busy), .fault, true), (.broken, .fault, true), (.refused(.renewalLost), .refused, true),
+        ] as [(AgentFault, ExitCode, Bool)])
+    func failure(failure: AgentFault, status: ExitCode, isTolerated: Bool) throws {
         if isTolerated {
             let token = try Self.obtain(minimumLife: nil, before: 30, agent: ScriptedAgent(.failure(failure)))
             #expect(token.expiry == ReportTests.now + 30)
@@ -76,7 +77,7 @@ struct TokenRequestTests {
             }
             #expect(refusal?.exitStatus == status)
             #expect(refusal?.message.hasSuffix(".") == true)
-            #expect(refusal?.message.contains("could not be reached") == (failure == .unreachable))
+            #expect(refusal?.message.contains("could not be reached") == (failure == .refused(.unreachable)))
         }
     }
 
@@ -99,7 +100,9 @@ struct TokenRequestTests {
                 renewedBy: agent, at: { late })
         }
         #expect(try obtain(ScriptedAgent(.success(true))).expiry == late + 3600)
-        for (failure, status) in [(AgentFailure.ended, ExitCode.refused), (.unreachable, .unreachable)] {
+        for (failure, status) in [
+            (AgentFault.refused(.endedElsewhere), ExitCode.refused), (.refused(.unreachable), .unreachable),
+        ] {
             let refusal = #expect(throws: Refusal.self) { try obtain(ScriptedAgent(.failure(failure))) }
             #expect(refusal?.exitStatus == status)
         }

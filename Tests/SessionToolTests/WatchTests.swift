@@ -1,5 +1,6 @@
 import Commands
 import Messages
+import Protocol
 import Testing
 import Tokens
 
@@ -35,7 +36,7 @@ struct WatchTests {
         var now = Self.now
         for (index, pause) in [30, 60, 120, 240, 480, 960, 1920, 3600, 3600].enumerated() {
             #expect(watch.look(at: Self.session(10), now: now) == [.renew])
-            let told = watch.renewed(.unreachable, at: now)
+            let told = watch.renewed(.refused(.unreachable), at: now)
             #expect(told == (index == 0 ? [.tell(ToolWording.unreachable)] : []))
             now += Int64(pause)
             #expect(watch.look(at: Self.session(10), now: now - 1).isEmpty)
@@ -43,7 +44,7 @@ struct WatchTests {
         #expect(watch.renewed(nil, at: now).isEmpty)
         #expect(watch.look(at: Self.session(10), now: now + 29).isEmpty)
         #expect(watch.look(at: Self.session(10), now: now + 30) == [.renew])
-        #expect(watch.renewed(.unreachable, at: now) == [.tell(ToolWording.unreachable)])
+        #expect(watch.renewed(.refused(.unreachable), at: now) == [.tell(ToolWording.unreachable)])
     }
 
     @Test("tells once when the session's last minutes begin")
@@ -66,9 +67,9 @@ struct WatchTests {
     func lostRenewal() {
         var watch = Watch(asking: false)
         #expect(watch.look(at: Self.session(10), now: Self.now) == [.renew])
-        #expect(watch.renewed(.unreachable, at: Self.now) == [.tell(ToolWording.unreachable)])
-        #expect(watch.renewed(.renewalLost, at: Self.now) == [.tell(ToolWording.renewalLost)])
-        #expect(watch.renewed(.renewalLost, at: Self.now).isEmpty)
+        #expect(watch.renewed(.refused(.unreachable), at: Self.now) == [.tell(ToolWording.unreachable)])
+        #expect(watch.renewed(.refused(.renewalLost), at: Self.now) == [.tell(ToolWording.renewalLost)])
+        #expect(watch.renewed(.refused(.renewalLost), at: Self.now).isEmpty)
         #expect(watch.look(at: Self.session(10), now: Self.now + 3599).isEmpty)
     }
 
@@ -79,9 +80,9 @@ struct WatchTests {
         _ = watch.look(at: Self.session(3000), now: Self.now)
         #expect(watch.look(at: Self.none, now: Self.now) == [.tell(ToolWording.watchedEnded), .end(.none)])
         let over: [Watch.WatchAction] = [.tell(ToolWording.ended), .end(.refused)]
-        #expect(watch.renewed(.ended, at: Self.now) == over)
-        #expect(watch.asked(.ended, at: Self.now) == over)
-        #expect(watch.asked(.unreachable, at: Self.now).isEmpty)
+        #expect(watch.renewed(.refused(.endedElsewhere), at: Self.now) == over)
+        #expect(watch.asked(.refused(.endedElsewhere), at: Self.now) == over)
+        #expect(watch.asked(.refused(.unreachable), at: Self.now).isEmpty)
     }
 
     @Test("tokens that are locked are no end: there is nothing to do until they are there again")

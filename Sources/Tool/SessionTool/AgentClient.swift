@@ -1,6 +1,7 @@
 package import Base
 internal import CLinux
 internal import Commands
+internal import Keyring
 internal import Messages
 package import Protocol
 
@@ -11,12 +12,13 @@ package protocol AgentConversation {
     func show(_ text: String)
 }
 
-/// The agent, as a person's program sees it: each request is a connection of its own.
+extension Terminal: AgentConversation {}
+
+/// `cognito-agent`, as a person's program sees it: each request is a connection of its own.
 ///
-/// `key` is the serial of a session's token key, and `proof` that session's secret, or what else proves that this
-/// process is in it. `inbox` is the serial of an inbox in this process's session keyring; `take` links a key that came
-/// into it into that keyring, and returns whether it could.
-package struct AgentClient: Sendable {
+/// `key` is the serial of a session's token key. `inbox` is the serial of an inbox in this process's session keyring;
+/// `take` links a key that came into it into that keyring, and returns whether it could.
+package struct AgentClient: Agent, SignOutAgent, PoolSessionAgent {
     /// How long the agent may take for what needs no person, in milliseconds: it has limits of its own, which are
     /// shorter.
     private static let answerLimit: Int64 = 90_000
@@ -25,55 +27,58 @@ package struct AgentClient: Sendable {
     /// How long to wait before each further try, in milliseconds, when the agent has too much to do.
     private static let pauses: [Int64] = [50, 100, 200, 400, 800, 1600]
 
-    /// The language for the user, by its tag.
-    let language: [UInt8]
-
-    /// Has a session renewed, unless its access token still lives for `minimumLife` seconds.
-    package func renew(
-        _ key: Int32, _ proof: borrowing Secret, minimumLife: Int64
-    ) throws(AgentFault) -> RenewalOutcome {
-        let asked = linux_boottime_ms()
-        let answer = try ask(.renewRequest) { request in
-            request.addSession(key, proof)
-            request.add(.minimumLife, minimumLife)
-            request.add(.askedAt, asked)
+    package func renew(_ key: Int32, minimumLife: Int64) throws(AgentFault) -> Bool {
+        let sign = ProgressSign()
+        defer { sign.end() }
+        let answer = try proving(key) { proof throws(AgentFault) in
+            let asked = linux_boottime_ms()
+            return try ask(.renewRequest) { request in
+                request.addSession(key, proof)
+                request.add(.minimumLife, minimumLife)
+                request.add(.askedAt, asked)
+            }
         }
         guard let outcome = answer.code(.renewalOutcome, RenewalOutcome.self) else {
             throw .broken
         }
-        return outcome
+        return outcome == .renewed
     }
 
-    /// Has a session's tokens verified as at sign-in; `online`, Cognito is asked, too, whether it accepts them.
-    package func check(_ key: Int32, _ proof: borrowing Secret, online: Bool) throws(AgentFault) {
-        _ = try ask(.checkRequest) { request in
-            request.addSession(key, proof)
-            request.add(.online, online)
-        }
+    package func check(_ key: Int32, online: Bool) throws(AgentFault) {
+        let sign = ProgressSign()
+        defer { sign.end() }
+        _ = try ask(.checkRequest, of: key) { request in request.add(.online, online) }
     }
 
     /// Reports for the log that a program was given a token. It waits for no answer; without an agent nothing is
     /// logged.
-    package func note(_ token: HandedToken, of key: Int32, _ proof: borrowing Secret, _ use: HandOutUse) {
+    func note(_ token: GrantedToken, _ use: HandOutUse) {
+        guard let proof = try? proof(token.key) else {
+            return
+        }
         var note = FrameWriter(.handOut)
-        note.addSession(key, proof)
-        note.add(.tokenKind, token)
+        note.addSession(token.key, proof)
+        note.add(.tokenKind, token.kind == .access ? HandedToken.access : .identity)
         note.add(.handOutUse, use)
         try? AgentSocket().send(note)
     }
 
-    /// Has the person signed out: of this session, or of all of them everywhere.
-    package func signOut(_ key: Int32, _ revocation: Revocation) throws(AgentFault) -> SignOutResult {
-        let answer = try ask(.signOutRequest) { request in request.addSignOut(key, revocation) }
+    package func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFault) -> SignOutResult {
+        let sign = ProgressSign()
+        defer { sign.end() }
+        let answer = try ask(.signOutRequest) { request in
+            request.addSignOut(key, scope == .here ? .session : .global)
+        }
         guard let result = SignOutResult(answer) else {
             throw .broken
         }
         return result
     }
 
-    /// Has all of the person's sessions on this machine signed out.
     package func signOutOfMachine() throws(AgentFault) -> MachineSignOut {
-        try MachineSignOut(ask(.signOutRequest) { request in request.addSignOut(0, .machine) })
+        let sign = ProgressSign()
+        defer { sign.end() }
+        return try MachineSignOut(ask(.signOutRequest) { request in request.addSignOut(0, .machine) })
     }
 
     /// Ends sessions on this machine, whosever they are. For root, and without the socket: an agent is started for this
@@ -106,14 +111,10 @@ package struct AgentClient: Sendable {
         }
     }
 
-    /// The person's sessions by the pool's own list, each as the worker wrote it (JSON); none, where one was ended.
-    ///
-    /// - Parameter ended: Which one is to be ended, by its id in the list; nil: none.
-    package func poolSessions(
-        _ key: Int32, _ proof: borrowing Secret, ending ended: String?
-    ) throws(AgentFault) -> [[UInt8]] {
-        let answer = try ask(.poolSessionsRequest) { request in
-            request.addSession(key, proof)
+    package func poolSessions(_ key: Int32, ending ended: String?) throws(AgentFault) -> [[UInt8]] {
+        let sign = ProgressSign()
+        defer { sign.end() }
+        let answer = try ask(.poolSessionsRequest, of: key) { request in
             request.add(.poolSession, ifPresent: ended.map { name in Array(name.utf8) })
         }
         return answer.list(.report)
@@ -135,28 +136,30 @@ package struct AgentClient: Sendable {
     ///   - isShared: Whether those that another session has, with the same tokens, are to be put there, too.
     ///   - found: The key with them, where another program has had them made: a house full of those is waited for.
     package func makeCredentials(
-        for key: Int32, _ proof: borrowing Secret, named name: [UInt8], inbox: Int32, sharing isShared: Bool,
-        unless found: () -> Int32?, take: (Int32) -> Bool
+        for key: Int32, named name: [UInt8], inbox: Int32, sharing isShared: Bool, unless found: () -> Int32?,
+        take: (Int32) -> Bool
     ) throws(AgentFault) -> Int32 {
-        var pauses = Self.pauses[...]
-        while true {
-            if let made = found() {
-                return made
-            }
-            var request = FrameWriter(.credentialRequest)
-            request.addSession(key, proof)
-            request.add(.inbox, Int64(inbox))
-            request.add(.credentialName, name)
-            if isShared {
-                request.add(.sharesCredentials, true)
-            }
-            do throws(AgentFault) {
-                return try receive(request, take: take)
-            } catch {
-                guard error == .broken, let pause = pauses.popFirst() else {
-                    throw error
+        try proving(key) { proof throws(AgentFault) in
+            var pauses = Self.pauses[...]
+            while true {
+                if let made = found() {
+                    return made
                 }
-                linux_sleep_ms(pause)
+                var request = FrameWriter(.credentialRequest)
+                request.addSession(key, proof)
+                request.add(.inbox, Int64(inbox))
+                request.add(.credentialName, name)
+                if isShared {
+                    request.add(.sharesCredentials, true)
+                }
+                do throws(AgentFault) {
+                    return try receive(request, take: take)
+                } catch {
+                    guard error == .broken, let pause = pauses.popFirst() else {
+                        throw error
+                    }
+                    linux_sleep_ms(pause)
+                }
             }
         }
     }
@@ -180,10 +183,12 @@ package struct AgentClient: Sendable {
     }
 
     /// Gives a session's tokens to another one of the person's that waits.
-    package func give(_ key: Int32, _ proof: borrowing Secret, _ person: some AgentConversation) throws(AgentFault) {
-        var request = FrameWriter(.giveRequest)
-        request.addSession(key, proof)
-        try converse(request, person) { _ in false }
+    package func give(_ key: Int32, _ person: some AgentConversation) throws(AgentFault) {
+        try proving(key) { proof throws(AgentFault) in
+            var request = FrameWriter(.giveRequest)
+            request.addSession(key, proof)
+            try converse(request, person) { _ in false }
+        }
     }
 
     /// Has the session's tokens locked.
@@ -199,24 +204,19 @@ package struct AgentClient: Sendable {
     }
 
     /// Has this process's session keyring get tokens that stay readable while the session's are locked.
-    package func keep(
-        _ key: Int32, _ proof: borrowing Secret, inbox: Int32, take: (Int32) -> Bool
-    ) throws(AgentFault) {
-        var request = FrameWriter(.keepRequest)
-        request.addSession(key, proof)
-        request.add(.inbox, Int64(inbox))
-        _ = try receive(request, take: take)
+    package func keep(_ key: Int32, inbox: Int32, take: (Int32) -> Bool) throws(AgentFault) {
+        try proving(key) { proof throws(AgentFault) in
+            var request = FrameWriter(.keepRequest)
+            request.addSession(key, proof)
+            request.add(.inbox, Int64(inbox))
+            _ = try receive(request, take: take)
+        }
     }
 
     /// Has something sealed by which another session of the person's can have a session's tokens, once, within so many
     /// seconds.
-    package func export(
-        _ key: Int32, _ proof: borrowing Secret, lasting seconds: Int64
-    ) throws(AgentFault) -> [UInt8] {
-        let answer = try ask(.exportRequest) { request in
-            request.addSession(key, proof)
-            request.add(.exportLife, seconds)
-        }
+    package func export(_ key: Int32, lasting seconds: Int64) throws(AgentFault) -> [UInt8] {
+        let answer = try ask(.exportRequest, of: key) { request in request.add(.exportLife, seconds) }
         return answer.bytes(.sealed) ?? []
     }
 
@@ -239,7 +239,7 @@ package struct AgentClient: Sendable {
     {
         let connection = isRoot ? try AgentSocket(startingAgent: ()) : try AgentSocket()
         var request = request
-        request.add(.language, language)
+        request.add(.language, Array(Language.current.tag.description.utf8))
         try connection.send(request)
         return connection
     }
@@ -309,6 +309,42 @@ package struct AgentClient: Sendable {
                 Trace.note(ToolWording.traceWaited(pause))
             }
         }
+    }
+
+    /// The same about a session that this process proves to be in.
+    private func ask(
+        _ kind: MessageKind, of key: Int32, _ fill: (inout FrameWriter) -> Void
+    ) throws(AgentFault) -> Frame {
+        try proving(key) { proof throws(AgentFault) in
+            try ask(kind) { request in
+                request.addSession(key, proof)
+                fill(&request)
+            }
+        }
+    }
+
+    /// Asks with what proves that this process is in a session; once more where that has changed meanwhile, as what
+    /// proves it of a session of version 0.1.0 does with each renewal.
+    private func proving<Answer: ~Copyable>(
+        _ key: Int32, _ ask: (borrowing Secret) throws(AgentFault) -> Answer
+    ) throws(AgentFault) -> Answer {
+        do throws(AgentFault) {
+            return try ask(proof(key))
+        } catch .refused(.notInSession, _) {
+            return try ask(proof(key))
+        }
+    }
+
+    /// The session's secret, or that of a job with tokens of its own (`exec --keep`). Where there is none, what the
+    /// token key holds.
+    private func proof(_ key: Int32) throws(AgentFault) -> Secret {
+        if let secret = SessionKeyring.secret(beside: KeySerial(key)) {
+            return secret
+        }
+        guard let payload = try? KeySerial(key).read(), let proof = sessionProof(payload) else {
+            throw .refused(.notInSession, text: ToolWording.notInSession)
+        }
+        return proof
     }
 }
 

@@ -1,5 +1,6 @@
 package import Commands
 internal import Messages
+internal import Protocol
 package import Tokens
 
 /// The claims of a session's token, and whether its signature is valid.
@@ -8,7 +9,7 @@ package struct ClaimsReport: Sendable {
     private let userName: String
     private let claims: [String: JSONValue]
     /// Why the token was not verified now; nil when it was.
-    private let failure: AgentFailure?
+    private let failure: AgentFault?
     private let hasExpired: Bool
     /// For scripts.
     package let exitCode: ExitCode
@@ -28,13 +29,13 @@ package struct ClaimsReport: Sendable {
         userName = session.userName
         hasExpired = token.expiry <= now
         let life: ExitCode = hasExpired ? .expired : .valid
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             try agent.check(place.key, online: false)
             failure = nil
             exitCode = life
         } catch {
             failure = error
-            exitCode = error == .invalid ? .refused : life
+            exitCode = error.refusal == .invalidTokens ? .refused : life
         }
     }
 

@@ -6,7 +6,7 @@ package enum OnlineStatus: Equatable, Sendable {
     /// It accepts the session's tokens.
     case accepted
     /// It does not, or could not be asked.
-    case unknown(AgentFailure)
+    case unknown(AgentFault)
 }
 
 /// Asking Cognito whether the session still stands.
@@ -29,7 +29,7 @@ package struct OnlineCheck: Sendable {
             onlineStatus = nil
             return
         }
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             if session.accessTokenExpiry - now() > Self.leastLife {
                 try agent.check(place.key, online: true)
             } else {

@@ -15,7 +15,7 @@ package struct Refreshment: Equatable, Sendable {
     /// - Parameter status: Looks at the session as it is now.
     package init(of status: () -> SessionStatus, by agent: some Agent) throws(Refusal) {
         let (_, place) = try TokenRequest.session(status())
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             _ = try agent.renew(place.key, minimumLife: Self.anyLife)
         } catch {
             throw Refusal(error)

@@ -15,9 +15,9 @@ package enum SignOutScope: Sendable {
 /// Signs a user out at Cognito.
 package protocol SignOutAgent {
     /// Has the session with that token key ended; how far that has reached.
-    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFailure) -> SignOutResult
+    func signOut(_ key: Int32, _ scope: SignOutScope) throws(AgentFault) -> SignOutResult
     /// Has all of the person's sessions on this machine ended.
-    func signOutOfMachine() throws(AgentFailure) -> MachineSignOut
+    func signOutOfMachine() throws(AgentFault) -> MachineSignOut
 }
 
 /// How many of a person's sessions on this machine were ended, and how many were not, since others were at them.
@@ -152,7 +152,7 @@ package struct SignOut: Sendable {
             detach()
             return SignOutReport(.valid, .nothing, ToolWording.detached)
         }
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             return report(try agent.signOut(place.key, scope))
         } catch {
             return report(error, place, drop)
@@ -160,7 +160,7 @@ package struct SignOut: Sendable {
     }
 
     private func performOnMachine(by agent: some SignOutAgent) -> SignOutReport {
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             let sessions = try agent.signOutOfMachine()
             guard sessions.left == 0 else {
                 return SignOutReport(
@@ -173,7 +173,7 @@ package struct SignOut: Sendable {
         } catch {
             switch error {
             case .absent: return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
-            case .busy: return SignOutReport(.fault, code: 9000, name: error.name, ToolWording.keptBusy)
+            case .refused(.busy, _): return SignOutReport(.fault, code: 9000, name: error.name, ToolWording.keptBusy)
             default: return SignOutReport(.fault, code: 9000, ToolWording.keptFault)
             }
         }
@@ -215,7 +215,7 @@ package struct SignOut: Sendable {
         }
     }
 
-    private func report(_ failure: AgentFailure, _ place: KeyPlace, _ drop: (KeyPlace) -> Bool) -> SignOutReport {
+    private func report(_ failure: AgentFault, _ place: KeyPlace, _ drop: (KeyPlace) -> Bool) -> SignOutReport {
         switch failure {
         case .absent where scope == .here:
             guard drop(place) else {
@@ -224,23 +224,23 @@ package struct SignOut: Sendable {
             return SignOutReport(.valid, .session, pending: true, ToolWording.droppedHere)
         case .absent:
             return SignOutReport(.noAgent, code: 9000, ToolWording.keptAbsent)
-        case .unknownSession:
+        case .refused(.noSession, _):
             // Root does not know it, so it is never renewed or revoked and has no use.
             guard drop(place) || scope == .everywhere else {
                 return SignOutReport(.fault, code: 9000, ToolWording.keptLocked)
             }
             return SignOutReport(
                 .refused, code: 9002, scope == .everywhere ? ToolWording.othersAfterEnd : ToolWording.signedOutBefore)
-        case .ended:
+        case .refused(.endedElsewhere, _):
             return SignOutReport(
                 .refused, code: 9002, scope == .everywhere ? ToolWording.othersAfterEnd : ToolWording.ended)
-        case .unreachable:
+        case .refused(.unreachable, _):
             return SignOutReport(.unreachable, code: 9000, ToolWording.keptUnreachable)
-        case .throttled:
+        case .refused(.throttled, _):
             return SignOutReport(.unreachable, code: 9000, name: failure.name, ToolWording.keptThrottled)
-        case .serviceFault:
+        case .refused(.serviceFault, _):
             return SignOutReport(.unreachable, code: 9000, name: failure.name, ToolWording.keptServiceFault)
-        case .busy:
+        case .refused(.busy, _):
             return SignOutReport(.fault, code: 9000, name: failure.name, ToolWording.keptBusy)
         default:
             return SignOutReport(.fault, code: 9000, ToolWording.keptFault)

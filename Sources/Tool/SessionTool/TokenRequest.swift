@@ -93,10 +93,14 @@ package struct TokenRequest: Sendable {
             return held
         }
         // Whatever is thought of its refresh token: whether that has run out is Cognito's to say.
-        do throws(AgentFailure) {
+        do throws(AgentFault) {
             _ = try agent.renew(place.key, minimumLife: wanted + Self.margin)
         } catch {
-            return try fallBack(to: held, at: now(), Refusal(error), isRefused: error == .ended || error == .invalid)
+            // A token that ends soon is better than none where no more was asked for; not one that Cognito refuses.
+            guard minimumLife == nil, held.expiry > now(), !error.isEnd else {
+                throw Refusal(error)
+            }
+            return held
         }
         let (newer, newPlace) = try Self.session(status())
         let renewed = newer.token(kind, from: newPlace.key)
@@ -113,16 +117,6 @@ package struct TokenRequest: Sendable {
         case .absent(let absence): throw Refusal(absence)
         }
     }
-
-    /// A token that ends soon is better than none where no more was asked for; not one that Cognito refuses.
-    private func fallBack(
-        to held: GrantedToken, at now: Int64, _ refusal: Refusal, isRefused: Bool = false
-    ) throws(Refusal) -> GrantedToken {
-        guard minimumLife == nil, held.expiry > now, !isRefused else {
-            throw refusal
-        }
-        return held
-    }
 }
 
 extension Refusal {
@@ -131,30 +125,7 @@ extension Refusal {
         self.init(absence.exitCode, "\(absence.headline) \(explanation.reason) \(explanation.advice)")
     }
 
-    init(_ failure: AgentFailure) {
-        self.init(failure.exitStatus, failure.messages.refusal, name: failure.name)
+    init(_ fault: AgentFault) {
+        self.init(fault.exitStatus, fault.message, name: fault.name)
     }
-}
-
-extension AgentFailure {
-    /// The message of a command that failed for this reason, and of one that wanted Cognito's word.
-    fileprivate var messages: (refusal: String, online: String) {
-        switch self {
-        case .absent: (ToolWording.noAgent, ToolWording.onlineNoAgent)
-        case .unknownSession: (ToolWording.unknownSession, ToolWording.onlineUnknownSession)
-        case .notInSession: (ToolWording.notInSession, ToolWording.notInSession)
-        case .ended: (ToolWording.ended, ToolWording.ended)
-        case .invalid: (ToolWording.invalid, ToolWording.invalid)
-        case .unreachable: (ToolWording.unreachable, ToolWording.onlineUnreachable)
-        case .throttled: (ToolWording.throttled, ToolWording.onlineThrottled)
-        case .serviceFault: (ToolWording.serviceFault, ToolWording.onlineServiceFault)
-        case .renewalLost: (ToolWording.renewalLost, ToolWording.renewalLost)
-        case .locked: (ToolWording.lockedNow, ToolWording.lockedNow)
-        case .busy: (ToolWording.busy, ToolWording.busy)
-        case .fault: (ToolWording.agentFault, ToolWording.onlineFault)
-        }
-    }
-
-    /// Why Cognito's word is missing, or what it is.
-    var onlineMessage: String { messages.online }
 }

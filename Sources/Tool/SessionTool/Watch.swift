@@ -1,5 +1,6 @@
 package import Commands
 internal import Messages
+internal import Protocol
 internal import Tokens
 
 /// Watching a session: what to do each time that it was looked at.
@@ -68,7 +69,7 @@ package struct Watch: Sendable {
     }
 
     /// Returns the actions after a renewal; nil: it succeeded.
-    package mutating func renewed(_ failure: AgentFailure?, at now: Int64) -> [WatchAction] {
+    package mutating func renewed(_ failure: AgentFault?, at now: Int64) -> [WatchAction] {
         guard let failure else {
             // A pool may give tokens that last no longer than this: then not all the time.
             nextRenewal = now + Self.firstPause
@@ -77,27 +78,28 @@ package struct Watch: Sendable {
             hasToldLoss = false
             return []
         }
-        if failure == .ended {
+        if failure.refusal == .endedElsewhere {
             return over
         }
-        if failure == .renewalLost {
+        let isLost = failure.refusal == .renewalLost
+        if isLost {
             // For good; but a new sign-in may bring other tokens.
             pause = Self.longestPause
         }
         nextRenewal = now + pause
         pause = min(Self.longestPause, pause * 2)
-        guard !hasToldFailure || failure == .renewalLost && !hasToldLoss else {
+        guard !hasToldFailure || isLost && !hasToldLoss else {
             return []
         }
-        hasToldLoss = failure == .renewalLost
+        hasToldLoss = isLost
         hasToldFailure = true
         return [.tell(Refusal(failure).message)]
     }
 
     /// Returns the actions after Cognito was asked; nil: it accepts the session.
-    package mutating func asked(_ failure: AgentFailure?, at now: Int64) -> [WatchAction] {
+    package mutating func asked(_ failure: AgentFault?, at now: Int64) -> [WatchAction] {
         // A failure to reach Cognito says nothing about the session: the display shows that it is not known.
-        failure == .ended || failure == .invalid ? over : []
+        failure?.isEnd == true ? over : []
     }
 
     private var over: [WatchAction] {

@@ -75,23 +75,18 @@ private func newAWSCredentials(named name: [UInt8]) throws(Refusal) -> Secret {
     guard !place.isShared else {
         throw Refusal(.none, ToolWording.credentialsShared)
     }
-    let inbox: KeySerial
-    do throws(ErrorNumber) {
-        inbox = try Inbox.make()
-    } catch {
-        throw Refusal(.fault, ToolWording.noKeyring)
-    }
-    defer { Inbox.remove(inbox) }
-    if let made = awaitTurn(of: inbox, name), let credentials = try? made.serial.read() {
-        return credentials
-    }
-    // The session that has handed its tokens over has those that it had made, or the other way round.
-    for isShared in place.isAttached ? [true] : [false, true] {
-        if let credentials = try obtainCredentials(place, name, inbox, sharing: isShared) {
+    return try withInbox(after: nil) { inbox throws(Refusal) in
+        if let made = awaitTurn(of: inbox, name), let credentials = try? made.serial.read() {
             return credentials
         }
+        // The session that has handed its tokens over has those that it had made, or the other way round.
+        for isShared in place.isAttached ? [true] : [false, true] {
+            if let credentials = try obtainCredentials(place, name, inbox, sharing: isShared) {
+                return credentials
+            }
+        }
+        throw Refusal(.fault, ToolWording.credentialsBroken)
     }
-    throw Refusal(.fault, ToolWording.credentialsBroken)
 }
 
 /// Returns the credentials that the agent has made or found; nil if this process cannot read them.
@@ -100,14 +95,12 @@ private func obtainCredentials(
 ) throws(Refusal) -> Secret? {
     let made: Int32
     do throws(AgentFault) {
-        made = try proving(place.key) { proof throws(AgentFault) in
-            try AgentClient.own.makeCredentials(
-                for: place.key, proof, named: name, inbox: inbox.number, sharing: isShared,
-                unless: {
-                    credentialKey(named: name).flatMap { key in key.label.freshUntil > now ? key.serial.number : nil }
-                },
-                take: takeFromInbox)
-        }
+        made = try agent.makeCredentials(
+            for: place.key, named: name, inbox: inbox.number, sharing: isShared,
+            unless: {
+                credentialKey(named: name).flatMap { key in key.label.freshUntil > now ? key.serial.number : nil }
+            },
+            take: takeFromInbox)
     } catch {
         throw Refusal(error, absent: ToolWording.credentialsAbsent, broken: ToolWording.credentialsBroken)
     }

@@ -6,7 +6,7 @@ internal import Messages
 internal import Protocol
 
 func refresh(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    let refreshment = try Refreshment(of: { currentStatus }, by: RootAgent())
+    let refreshment = try Refreshment(of: { currentStatus }, by: agent)
     try invocation.answer(refreshment.json(at: now), refreshment.text(at: now), afterChange: true)
     return .valid
 }
@@ -21,7 +21,7 @@ func signOut(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         return .cancelled
     }
     let report = SignOut(scope: scope).perform(
-        status, by: RootAgent(),
+        status, by: agent,
         drop: { place in SessionKeyring.drop(KeySerial(place.key), from: KeySerial(place.ring)) },
         detach: SessionKeyring.detach
     ).leaving(status.credentials, at: now)
@@ -77,7 +77,7 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     try withInbox { inbox throws(Refusal) in
         do throws(AgentFault) {
-            try AgentClient.own.signIn(inbox: inbox.number, terminal, take: takeFromInbox)
+            try agent.signIn(inbox: inbox.number, terminal, take: takeFromInbox)
         } catch {
             throw Refusal(
                 error, absent: ToolWording.signInAbsent, broken: ToolWording.signInBroken,
@@ -91,20 +91,20 @@ func signIn(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 }
 
 /// Makes an inbox in the session keyring as long as `body` lasts, once `prepare` has made the keyring fit for it.
-func withInbox(
-    after prepare: () throws(ErrorNumber) -> Void = { () throws(ErrorNumber) in
+func withInbox<Answer: ~Copyable>(
+    after prepare: (() throws(ErrorNumber) -> Void)? = { () throws(ErrorNumber) in
         try SessionKeyring.makeFit(for: getuid())
-    }, _ body: (KeySerial) throws(Refusal) -> Void
-) throws(Refusal) {
+    }, _ body: (KeySerial) throws(Refusal) -> Answer
+) throws(Refusal) -> Answer {
     let inbox: KeySerial
     do throws(ErrorNumber) {
-        try prepare()
+        try prepare?()
         inbox = try Inbox.make()
     } catch {
         throw Refusal(.fault, ToolWording.noKeyring)
     }
     defer { Inbox.remove(inbox) }
-    try body(inbox)
+    return try body(inbox)
 }
 
 /// Removes a token key from the inbox, which is not needed any more, before the key is final.
@@ -168,7 +168,7 @@ private func awaitTokens(_ terminal: Terminal) throws(Refusal) {
     try refuseTokens(currentStatus, saying: ToolWording.hasTokens)
     try withInbox { inbox throws(Refusal) in
         do throws(AgentFault) {
-            try AgentClient.own.attach(inbox: inbox.number, terminal, take: takeInPlace)
+            try agent.attach(inbox: inbox.number, terminal, take: takeInPlace)
         } catch {
             throw Refusal(attaching: error)
         }
@@ -179,36 +179,10 @@ private func awaitTokens(_ terminal: Terminal) throws(Refusal) {
 private func giveTokens(_ terminal: Terminal) throws(Refusal) {
     let (_, place) = try TokenRequest.session(currentStatus)
     do throws(AgentFault) {
-        try proving(place.key) { proof throws(AgentFault) in
-            try AgentClient.own.give(place.key, proof, Giver(terminal: terminal))
-        }
+        try agent.give(place.key, Giver(terminal: terminal))
     } catch {
         throw Refusal(attaching: error)
     }
-}
-
-/// Asks the agent with what proves that this process is in the session that has the token key `key`; once more where
-/// that has changed meanwhile, as what proves it of a session of version 0.1.0 does with each renewal.
-func proving<Answer>(
-    _ key: Int32, _ ask: (borrowing Secret) throws(AgentFault) -> Answer
-) throws(AgentFault) -> Answer {
-    do throws(AgentFault) {
-        return try ask(proof(key))
-    } catch .refused(.notInSession, _) {
-        return try ask(proof(key))
-    }
-}
-
-/// The session's secret, or that of a job with tokens of its own (`exec --keep`). Where there is none, what the token
-/// key holds.
-func proof(_ key: Int32) throws(AgentFault) -> Secret {
-    if let secret = SessionKeyring.secret(beside: KeySerial(key)) {
-        return secret
-    }
-    guard let payload = try? KeySerial(key).read(), let proof = sessionProof(payload) else {
-        throw .refused(.notInSession, text: ToolWording.notInSession)
-    }
-    return proof
 }
 
 /// The person, for whom no code at all is a change of mind.

@@ -7,7 +7,7 @@ internal import Protocol
 var now: Int64 { Int64(time(nil)) }
 
 /// Carries out what only root can do.
-let agent = RootAgent()
+let agent = AgentClient()
 
 /// The session as it is now.
 var currentStatus: SessionStatus {
@@ -82,32 +82,23 @@ func showClaims(_ invocation: Invocation) throws(Refusal) -> ExitCode {
 
 /// `exec`: returns only when there is no command to become.
 func execute(_ invocation: Invocation) throws(Refusal) -> ExitCode {
-    if invocation.has(.keep) {
-        do throws(Refusal) {
-            try keepTokens()
-        } catch {
-            throw Refusal(.notStarted, error.message)
-        }
-    }
-    if invocation.has(.aws) {
-        do throws(Refusal) {
-            try exportAWSCredentials(named: invocation.text(.name))
-        } catch {
-            throw Refusal(.notStarted, error.message)
-        }
-        throw become(invocation.operands)
-    }
-    let token: GrantedToken
     do throws(Refusal) {
-        token = try grantedToken(invocation, .command)
+        if invocation.has(.keep) {
+            try keepTokens()
+        }
+        if invocation.has(.aws) {
+            try exportAWSCredentials(named: invocation.text(.name))
+        } else {
+            let token = try grantedToken(invocation, .command)
+            let text = invocation.has(.header) ? token.header : token.text
+            if let name = invocation.text(.variable) {
+                unsafe setenv(name, text, 1)
+            } else {
+                try putInDescriptor(text, invocation.descriptor(.descriptor) ?? 3)
+            }
+        }
     } catch {
         throw Refusal(.notStarted, error.message)
-    }
-    let text = invocation.has(.header) ? token.header : token.text
-    if let name = invocation.text(.variable) {
-        unsafe setenv(name, text, 1)
-    } else {
-        try putInDescriptor(text, invocation.descriptor(.descriptor) ?? 3)
     }
     throw become(invocation.operands)
 }

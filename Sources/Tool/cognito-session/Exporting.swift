@@ -19,9 +19,7 @@ func exportTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     let life = invocation.seconds(.lasting) ?? usualLife
     let sealed: [UInt8]
     do throws(AgentFault) {
-        sealed = try proving(place.key) { proof throws(AgentFault) in
-            try AgentClient.own.export(place.key, proof, lasting: life)
-        }
+        sealed = try agent.export(place.key, lasting: life)
     } catch {
         throw Refusal(error, absent: ToolWording.exportAbsent, broken: ToolWording.exportBroken)
     }
@@ -37,7 +35,7 @@ func importTokens(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     try withInbox { inbox throws(Refusal) in
         do throws(AgentFault) {
-            try AgentClient.own.importTokens(sealed, inbox: inbox.number, take: takeInPlace)
+            try agent.importTokens(sealed, inbox: inbox.number, take: takeInPlace)
         } catch {
             throw Refusal(error, absent: ToolWording.importAbsent, broken: ToolWording.importBroken)
         }

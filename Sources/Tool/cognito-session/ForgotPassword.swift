@@ -8,7 +8,7 @@ func forgotPassword(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         throw Refusal(.usage, ToolWording.recoveryTerminal)
     }
     do throws(AgentFault) {
-        try AgentClient.own.recoverPassword(of: invocation.operands.first, terminal)
+        try agent.recoverPassword(of: invocation.operands.first, terminal)
     } catch {
         switch error {
         // The reason was already shown on the terminal.

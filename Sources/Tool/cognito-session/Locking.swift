@@ -11,7 +11,7 @@ func lock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     let (_, place) = try TokenRequest.session(currentStatus)
     do throws(AgentFault) {
-        try AgentClient.own.lock(place.key)
+        try agent.lock(place.key)
     } catch {
         throw Refusal(locking: error)
     }
@@ -28,7 +28,7 @@ func unlock(_ invocation: Invocation) throws(Refusal) -> ExitCode {
             String(decoding: AgentWording.notCovered.said(in: .current), as: UTF8.self))
     }
     do throws(AgentFault) {
-        try AgentClient.own.unlock(name, terminal)
+        try agent.unlock(name, terminal)
     } catch {
         throw Refusal(locking: error)
     }
@@ -56,9 +56,7 @@ func keepTokens() throws(Refusal) {
             guard case .session(_, let place) = currentStatus.finding else {
                 throw .broken
             }
-            try proving(place.key) { proof throws(AgentFault) in
-                try AgentClient.own.keep(place.key, proof, inbox: inbox.number, take: takeFromInbox)
-            }
+            try agent.keep(place.key, inbox: inbox.number, take: takeFromInbox)
         } catch {
             throw Refusal(error, absent: ToolWording.keepAbsent, broken: ToolWording.keepBroken)
         }

@@ -38,7 +38,7 @@ private func endSessions(_ whose: String, _ invocation: Invocation) throws(Refus
     }
     let sessions: MachineSignOut
     do throws(AgentFault) {
-        sessions = try AgentClient.own.endSessions(whose)
+        sessions = try agent.endSessions(whose)
     } catch {
         throw Refusal(error, asRoot: true, absent: ToolWording.endUnavailable, broken: ToolWording.sessionsFault)
     }
@@ -48,12 +48,9 @@ private func endSessions(_ whose: String, _ invocation: Invocation) throws(Refus
     guard sessions.ended > 0 else {
         throw Refusal(.none, ToolWording.nothingToEnd(printable(whose)))
     }
-    if invocation.has(.json) {
-        let members: [String: JSONValue] = ["ended": .integer(sessions.ended), "pending": .boolean(true)]
-        try answer(answerObject(.valid, nil, members), afterChange: true)
-    } else {
-        try answer(ToolWording.ended(sessions.ended), afterChange: true)
-    }
+    try invocation.answer(
+        answerObject(.valid, nil, ["ended": .integer(sessions.ended), "pending": .boolean(true)]),
+        ToolWording.ended(sessions.ended), afterChange: true)
     return .valid
 }
 
@@ -62,7 +59,7 @@ private func listSessions(_ invocation: Invocation) throws(Refusal) -> ExitCode 
     let field = try invocation.field(of: .sessions, SessionsReport.fields)
     let sessions: [RegisteredSession]
     do throws(AgentFault) {
-        sessions = try AgentClient.own.registeredSessions(asRoot: isRoot)
+        sessions = try agent.registeredSessions(asRoot: isRoot)
     } catch {
         throw Refusal(
             error, asRoot: isRoot, absent: isRoot ? ToolWording.sessionsUnavailable : ToolWording.sessionsAbsent,

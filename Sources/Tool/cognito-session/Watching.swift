@@ -17,9 +17,9 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
         while let action = pending.popFirst() {
             switch action {
             case .renew:
-                pending += watch.renewed(failure { () throws(AgentFailure) in try renew() }, at: now)
+                pending += watch.renewed(failure { () throws(AgentFault) in try renew() }, at: now)
             case .ask:
-                let failure = failure { () throws(AgentFailure) in try ask() }
+                let failure = failure { () throws(AgentFault) in try ask() }
                 onlineStatus = failure.map(OnlineStatus.unknown) ?? .accepted
                 pending += watch.asked(failure, at: now)
             case .tell(let text):
@@ -48,21 +48,21 @@ func watch(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
 }
 
-private func renew() throws(AgentFailure) {
+private func renew() throws(AgentFault) {
     if case .session(_, let place) = currentStatus.finding {
         // Whatever is left: it is little.
         _ = try agent.renew(place.key, minimumLife: Watch.renewal)
     }
 }
 
-private func ask() throws(AgentFailure) {
+private func ask() throws(AgentFault) {
     if case .session(_, let place) = currentStatus.finding {
         try agent.check(place.key, online: true)
     }
 }
 
-private func failure(_ body: () throws(AgentFailure) -> Void) -> AgentFailure? {
-    do throws(AgentFailure) {
+private func failure(_ body: () throws(AgentFault) -> Void) -> AgentFault? {
+    do throws(AgentFault) {
         try body()
         return nil
     } catch {
