@@ -58,19 +58,13 @@ package func run(
 private func answerItself(_ invocation: Invocation, _ program: String) throws(Refusal) -> Bool {
     if invocation.has(.help) {
         let text = helpText(invocation.isCommandNamed ? invocation.command : nil)
-        guard invocation.has(.json) else {
-            try answer(text)
-            return true
-        }
-        try answer(answerObject(.valid, nil, ["help": .string(text)]))
+        try invocation.answer(answerObject(.valid, nil, ["help": .string(text)]), text)
         return true
     }
     if invocation.has(.version) {
-        guard invocation.has(.json) else {
-            try answer("\(program) \(version)\n")
-            return true
-        }
-        try answer(answerObject(.valid, nil, ["program": .string(program), "version": .string(version)]))
+        try invocation.answer(
+            answerObject(.valid, nil, ["program": .string(program), "version": .string(version)]),
+            "\(program) \(version)\n")
         return true
     }
     return false

@@ -18,22 +18,15 @@ package func keepAccounts(_ invocation: Invocation, in accounts: KeptAccounts) t
             } else {
                 try accounts.releaseUserIDs(of: name)
             }
-        if invocation.has(.json) {
-            try answer(answerObject(.valid, text), afterChange: true)
-        } else {
-            try answer(text, afterChange: true)
-        }
+        try invocation.answer(answerObject(.valid, text), text, afterChange: true)
         return .valid
     }
     let one = invocation.text(.show)
     let entries = if let one { [try accounts.entry(named: one)] } else { try accounts.all() }
     let report = KeptAccountsReport(entries)
-    if invocation.has(.json) {
-        try answer(report.json)
-    } else if one == nil {
-        try answer(report.table(.current, localTime: localTime))
-    } else {
-        try answer(report.details(.current, localTime: localTime))
-    }
+    try invocation.answer(
+        report.json,
+        one == nil
+            ? report.table(.current, localTime: localTime) : report.details(.current, localTime: localTime))
     return .valid
 }

@@ -23,11 +23,7 @@ package func examine(_ invocation: Invocation) throws(Refusal) -> ExitCode {
     }
     let examination = MachineExamination(configuration: path)
     let report = DoctorReport(areas: examination.areas)
-    if invocation.has(.json) {
-        try answer(report.json)
-    } else {
-        try answer(report.text(.current))
-    }
+    try invocation.answer(report.json, report.text(.current))
     return report.exitStatus
 }
 
