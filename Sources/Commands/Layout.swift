@@ -39,6 +39,25 @@ package struct Appearance: Equatable, Sendable {
         }
     }
 
+    /// Labels and what stands behind them, in one column; those with nothing behind them are left out.
+    package func rows(_ rows: [(label: String, value: String?)]) -> [String] {
+        let width = widest(rows.map(\.label)) + 2
+        return rows.flatMap { label, value in value.map { value in row(label, value, labels: width) } ?? [] }
+    }
+
+    /// Columns, each as wide as the widest of its cells, below their headings.
+    package func table(_ headings: [String], _ rows: [[String]]) -> [String] {
+        let all = [headings] + rows
+        let widths = headings.indices.map { column in widest(all.map { cells in cells[column] }) }
+        return all.enumerated().map { index, cells in
+            let line = zip(cells, widths).dropLast().map { cell, width in
+                cell + String(repeating: " ", count: width - visibleWidth(cell) + 2)
+            }
+            let whole = "  " + line.joined() + (cells.last ?? "")
+            return index == 0 ? strong(whole) : whole
+        }
+    }
+
     /// How much is left of a whole, in ten signs.
     package func bar(_ left: Int64, of whole: Int64) -> String {
         let share = left <= 0 || whole <= 0 ? 0 : min(10, max(1, (left / max(1, whole / 100) + 5) / 10))
@@ -53,7 +72,7 @@ package func padded(_ text: String, to width: Int) -> String {
 }
 
 /// How many columns the longest of `texts` takes.
-package func widest(_ texts: [String]) -> Int {
+private func widest(_ texts: [String]) -> Int {
     texts.map(visibleWidth).max() ?? 0
 }
 

@@ -20,8 +20,7 @@ package struct KeptAccountsReport {
         }
         let headings = [
             AccountWording.userHeading, AccountWording.numberHeading, AccountWording.groupsHeading,
-            AccountWording.changedHeading,
-            AccountWording.stateHeading,
+            AccountWording.changedHeading, AccountWording.stateHeading,
         ]
         let rows = entries.map { entry in
             switch entry {
@@ -34,13 +33,7 @@ package struct KeptAccountsReport {
                 ]
             }
         }
-        let all = [headings] + rows
-        let widths = headings.indices.map { column in all.map { cells in visibleWidth(cells[column]) }.max() ?? 0 }
-        return all.enumerated().map { index, cells in
-            let line = zip(cells, widths).dropLast().map { cell, width in padded(cell, to: width + 2) }.joined()
-            let whole = "  " + line + (cells.last ?? "")
-            return (index == 0 ? look.strong(whole) : whole) + "\n"
-        }.joined()
+        return look.table(headings, rows).map { line in line + "\n" }.joined()
     }
 
     /// All that is known of each.

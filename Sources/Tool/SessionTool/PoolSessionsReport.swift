@@ -92,22 +92,16 @@ package struct PoolSessionsReport: Sendable {
         guard !sessions.isEmpty else {
             return look.paragraph(ToolWording.emptyList).joined(separator: "\n") + "\n"
         }
-        let labels = [
-            ToolWording.signedInAt, ToolWording.lastUsed, ToolWording.sessionsFrom, ToolWording.appClient,
-            ToolWording.sessionID,
-        ]
-        let width = widest(labels) + 2
         var lines = look.paragraph(look.strong(ToolWording.everywhereHeading(Int64(sessions.count))))
         for session in sessions {
-            let values = [
-                session.created.map(localTime), localTime(session.lastActive),
-                session.origin.isEmpty ? nil : session.origin.joined(separator: ", "),
-                session.clientID == clientID ? nil : session.clientID, session.name,
-            ]
             lines += [""] + look.paragraph(heading(session, look))
-            lines += zip(labels, values).flatMap { label, value in
-                value.map { value in look.row(label, value, labels: width) } ?? []
-            }
+            lines += look.rows([
+                (ToolWording.signedInAt, session.created.map(localTime)),
+                (ToolWording.lastUsed, localTime(session.lastActive)),
+                (ToolWording.sessionsFrom, session.origin.isEmpty ? nil : session.origin.joined(separator: ", ")),
+                (ToolWording.appClient, session.clientID == clientID ? nil : session.clientID),
+                (ToolWording.sessionID, session.name),
+            ])
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -61,7 +61,7 @@ package struct Report: Sendable {
         let name = look.strong(printable(session.userName))
         let isValid = session.accessTokenExpiry > now
         let groups = session.groups
-        var rows = [
+        var rows: [(String, String?)] = [
             (ToolWording.pool, printable(session.userPoolID)),
             (ToolWording.client, printable(session.clientID)),
             (ToolWording.groups, groups.isEmpty ? ToolWording.noGroups : groups.joined(separator: ", ")),
@@ -89,11 +89,8 @@ package struct Report: Sendable {
             (
                 ToolWording.logout,
                 place.isAttached ? ToolWording.attachedLogout : Self.logout(session.signOut)
-            ),
+            ), (ToolWording.awsLabel, status.credentials.alive(at: now).map(ToolWording.awsCredentials)),
         ]
-        if let alive = status.credentials.alive(at: now) {
-            rows.append((ToolWording.awsLabel, ToolWording.awsCredentials(alive)))
-        }
         switch onlineStatus {
         case .accepted: rows.append((ToolWording.onlineStatus, look.good(ToolWording.stands)))
         case .unknown: rows.append((ToolWording.onlineStatus, look.warning(ToolWording.onlineStatusUnknown)))
@@ -106,8 +103,7 @@ package struct Report: Sendable {
                 : ToolWording.signInExpired(name, details: inBrackets)
         )
         lines.append("")
-        let width = widest(rows.map { label, _ in label }) + 2
-        lines += rows.flatMap { label, value in look.row(label, value, labels: width) }
+        lines += look.rows(rows)
         if !isValid {
             lines += [""] + look.paragraph(ToolWording.adviceRenewable)
         }

@@ -34,9 +34,12 @@ package struct SessionsReport: Sendable {
         let people = Set(sessions.compactMap { session in session.details?.user }).count
         var lines = look.paragraph(look.strong(ToolWording.sessionsHeading(sessions.count, people))) + [""]
         let rows = sessions.map { session in row(session, look, localTime) }
-        let table = Self.table(rows, look)
-        let widest = table.map(visibleWidth).max() ?? 0
-        if let columns = look.columns, widest > columns {
+        let headings = [
+            ToolWording.sessionsUser, ToolWording.signedInAt, ToolWording.sessionsFrom, ToolWording.accessToken,
+            ToolWording.sessionsState,
+        ]
+        let table = look.table(headings, rows.map(\.cells))
+        if let columns = look.columns, table.contains(where: { line in visibleWidth(line) > columns }) {
             lines += zip(sessions, rows).flatMap { session, row in block(session, row, look, localTime) + [""] }
                 .dropLast()
         } else {
@@ -76,42 +79,22 @@ package struct SessionsReport: Sendable {
         )
     }
 
-    private static func table(_ rows: [SessionRow], _ look: Appearance) -> [String] {
-        let headings = [
-            ToolWording.sessionsUser, ToolWording.signedInAt, ToolWording.sessionsFrom, ToolWording.accessToken,
-            ToolWording.sessionsState,
-        ]
-        let all = [headings] + rows.map(\.cells)
-        let widths = headings.indices.map { column in all.map { cells in visibleWidth(cells[column]) }.max() ?? 0 }
-        return all.enumerated().map { index, cells in
-            let line = zip(cells, widths).dropLast()
-                .reduce("  ") { line, cell in
-                    line + cell.0 + String(repeating: " ", count: cell.1 - visibleWidth(cell.0) + 2)
-                }
-            let whole = line + (cells.last ?? "")
-            return index == 0 ? look.strong(whole) : whole
-        }
-    }
-
     private func block(
         _ session: RegisteredSession, _ row: SessionRow, _ look: Appearance, _ localTime: (Int64) -> String
     ) -> [String] {
-        let labels = [
-            ToolWording.signedInAt, ToolWording.sessionsFrom, ToolWording.accessToken, ToolWording.refreshToken,
-            ToolWording.sessionsState,
-        ]
-        let width = widest(labels) + 2
-        var values = [nil, nil, nil, nil, row.state]
-        if let details = session.details {
-            values[0] = ToolWording.past(details.signedInAgo, at: row.since)
-            values[1] = row.from
-            values[2] = row.accessToken
-            values[3] = ToolWording.until(localTime(details.refreshTokenExpiry))
-        }
+        let details = session.details
         return look.paragraph(look.strong(row.user))
-            + zip(labels, values).flatMap { label, value in
-                value.map { value in look.row(label, value, labels: width) } ?? []
-            }
+            + look.rows([
+                (
+                    ToolWording.signedInAt,
+                    details.map { details in ToolWording.past(details.signedInAgo, at: row.since) }
+                ), (ToolWording.sessionsFrom, details.map { _ in row.from }),
+                (ToolWording.accessToken, details.map { _ in row.accessToken }),
+                (
+                    ToolWording.refreshToken,
+                    details.map { details in ToolWording.until(localTime(details.refreshTokenExpiry)) }
+                ), (ToolWording.sessionsState, row.state),
+            ])
     }
 
     // MARK: For a program
