@@ -1,5 +1,6 @@
 import Accounts
 import Base
+import Configuration
 import Sessions
 import Testing
 
@@ -8,24 +9,29 @@ import Testing
 @Suite("Whose sign-in is Cognito's, and why")
 struct ExplanationTests {
     private static func facts(
-        name: Bool = true, uid: UInt32? = 1000, password: Bool = false, configuration: Bool = true,
-        disabled: Bool = false,
-        named: Bool = false, group: String? = "cognito", member: Bool? = true, locked: Bool = false,
-        accounts: Bool = false,
-        own: OwnAccount? = nil, entered: Bool = false, mistake: MistakeEffect = .none, localPasswords: Bool = false
+        name: String = "ana", uid: UInt32? = 1000, password: Bool = false, configuration: Bool = true,
+        disabled: Bool = false, named: Bool = false, group: String? = "cognito", member: Bool? = true,
+        locked: Bool = false, accounts: Bool = false, own: OwnAccount? = nil, entered: Bool = false,
+        mistake: MistakeEffect = .none, localPasswords: Bool = false
     ) -> Explanation {
-        Explanation(
+        var settings = Settings.defaults
+        settings.users = named ? [Array("ana".utf8)] : []
+        settings.unixGroup = group.map { group in Array(group.utf8) }
+        settings.accounts = accounts ? .directory : .none
+        settings.allowsLocalPasswords = localPasswords
+        let account = uid.map { uid in
+            Account(uid: uid, gid: uid, hasUsablePassword: password, hasLockedPassword: locked)
+        }
+        return Explanation(
             Explanation.Facts(
-                name: "ana", isPossibleName: name, uid: uid, hasUsablePassword: password, hasLockedPassword: locked,
-                hasConfiguration: configuration, isSwitchedOff: disabled, minimumUID: 1000, isNamed: named,
-                group: group, isMember: member, loginName: "ana", groups: "allowed_groups = *", mistake: mistake,
-                allowsLocalPasswords: localPasswords, hasAccounts: accounts, ownAccount: own, isEntered: entered))
+                name: Array(name.utf8), account: account, settings: configuration ? settings : nil, mistake: mistake,
+                isSwitchedOff: disabled, isMember: member, ownAccount: own, isEntered: entered))
     }
 
     @Test(
         "every rule decides once",
         arguments: [
-            (facts(name: false), .name, false), (facts(uid: nil), .account, false), (facts(uid: 0), .root, false),
+            (facts(name: "a/b"), .name, false), (facts(uid: nil), .account, false), (facts(uid: 0), .root, false),
             (facts(configuration: false), .configuration, false), (facts(disabled: true), .switch, false),
             (facts(uid: 999), .minimumUID, false), (facts(uid: 999, named: true), .minimumUID, false),
             (facts(password: true, named: true), .users, true), (facts(group: nil, member: nil), .users, false),

@@ -77,27 +77,23 @@ func filesMatching(_ pattern: String) -> [(path: String, text: String)] {
 /// Runs a program with nothing to read and an environment of its own: its status, and all that it wrote. One that takes
 /// longer than `limit` milliseconds is killed; nil then.
 func run(_ command: [String], within limit: Int64 = 10_000) -> (status: Int32, output: String)? {
-    var pipe: [Int32] = [-1, -1]
-    guard unsafe Glibc.pipe(&pipe) == 0, fcntl(pipe[0], F_SETFD, FD_CLOEXEC) == 0 else {
-        return nil
-    }
+    guard let (end, its) = try? pipeEnds() else { return nil }
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO)
-    unsafe posix_spawn_file_actions_addclose(&actions, pipe[1])
+    unsafe posix_spawn_file_actions_adddup2(&actions, its, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, its, STDERR_FILENO)
     var process: pid_t = 0
     let isStarted = unsafe withStrings(command.map { word in ByteText(Array(word.utf8)) }) { arguments in
         unsafe withStrings(["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"]) { environment in
             unsafe posix_spawn(&process, command.first ?? "", &actions, nil, arguments, environment) == 0
         } ?? false
     }
-    close(pipe[1])
-    defer { close(pipe[0]) }
+    close(its)
+    defer { close(end) }
     guard isStarted == true else { return nil }
-    let output = readAll(pipe[0], by: linux_boottime_ms() + limit)
+    let output = readAll(end, by: linux_boottime_ms() + limit)
     if output == nil {
         kill(process, SIGKILL)
     }
@@ -108,19 +104,19 @@ func run(_ command: [String], within limit: Int64 = 10_000) -> (status: Int32, o
     return output.map { output in (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f), output) }
 }
 
-/// All that comes from a pipe; nil when it does not end by then.
-private func readAll(_ pipe: Int32, by deadline: Int64) -> String? {
+/// All that comes from a descriptor until its end or, with `isWhole`, until that is true; nil if that takes too long.
+func readAll(_ descriptor: Int32, by deadline: Int64, until isWhole: (([UInt8]) -> Bool)? = nil) -> String? {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65536)
-    while true {
+    while isWhole?(bytes) != true {
         let left = deadline - linux_boottime_ms()
-        guard left > 0, linux_readable(pipe, Int32(clamping: left)) == 1 else { return nil }
-        let count = unsafe read(pipe, &part, part.count)
-        guard count > 0 else {
-            return count == 0 ? String(decoding: bytes, as: UTF8.self) : nil
-        }
+        guard left > 0, linux_readable(descriptor, Int32(clamping: left)) == 1 else { return nil }
+        let count = unsafe read(descriptor, &part, part.count)
+        if count == 0, isWhole == nil { break }
+        guard count > 0 else { return nil }
         bytes += part.prefix(count)
     }
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 struct ModuleFolder {

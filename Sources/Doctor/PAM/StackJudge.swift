@@ -188,16 +188,8 @@ final class StackJudge {
         guard connection >= 0, unsafe send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             return nil
         }
-        var answer: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65536)
-        let deadline = Instant.now.milliseconds + 60_000
-        while !answer.suffix(3).elementsEqual("\n.\n".utf8) {
-            let left = Int32(max(0, deadline - Instant.now.milliseconds))
-            guard linux_readable(connection, left) == 1 else { return nil }
-            let count = unsafe read(connection, &part, part.count)
-            guard count > 0 else { return nil }
-            answer += part.prefix(count)
+        return readAll(connection, by: linux_boottime_ms() + 60_000) { answer in
+            answer.suffix(3).elementsEqual("\n.\n".utf8)
         }
-        return String(decoding: answer, as: UTF8.self)
     }
 }

@@ -25,30 +25,16 @@ enum CoverageRule: String, CaseIterable, Sendable {
 struct Explanation: Equatable, Sendable {
     /// What is known of the account and of the rules.
     struct Facts: Sendable {
-        var name: String
-        var isPossibleName = true
+        var name: [UInt8]
         /// Nil when there is no such account.
-        var uid: UInt32?
-        var hasUsablePassword = false
-        var hasLockedPassword = false
-        var hasConfiguration = true
+        var account: Account?
+        /// Nil while there is a mistake in the configuration, and what that makes of its sign-ins.
+        var settings: Settings?
+        var mistake = MistakeEffect.none
         var isSwitchedOff = false
-        var minimumUID: UInt32 = 0
-        var isNamed = false
-        var group: String?
         /// Nil when there is no such group.
         var isMember: Bool?
-        /// The name that Cognito is asked for.
-        var loginName: String
-        /// `allowed_groups` and `denied_groups`, as they stand in the file.
-        var groups = ""
-        /// What a mistake in the configuration makes of its sign-ins; `hasConfiguration` is false then.
-        var mistake = MistakeEffect.none
-        /// Whether a password of this machine counts while Cognito cannot be asked (`local_password`).
-        var allowsLocalPasswords = false
-        /// Whether users have accounts here from the pool alone (`accounts`), and what this machine knows of this one
-        /// by that.
-        var hasAccounts = false
+        /// What this machine knows of it by the pool alone (`accounts`).
         var ownAccount: OwnAccount?
         /// Whether there is a record, or what is left of one.
         var isEntered = false
@@ -64,15 +50,7 @@ struct Explanation: Equatable, Sendable {
 
     init(_ facts: Facts) {
         (isCovered, rule, sentence) = Self.decide(facts)
-        let conditions = [
-            "The user name in Cognito is \(facts.loginName).",
-            "Cognito groups decide which users are admitted: \(facts.groups). A service's PAM line can specify "
-                + "different groups.",
-            facts.hasUsablePassword && facts.allowsLocalPasswords
-                ? "While Cognito cannot be reached, the local password is accepted (local_password)."
-                : nil,
-        ]
-        self.conditions = isCovered ? conditions.compactMap(\.self) : []
+        conditions = isCovered ? facts.settings.map { settings in Self.conditions(facts, settings) } ?? [] : []
         isRefused =
             switch rule {
             case .configuration: facts.mistake == .refused
@@ -82,17 +60,29 @@ struct Explanation: Equatable, Sendable {
             }
     }
 
+    private static func conditions(_ facts: Facts, _ settings: Settings) -> [String] {
+        func words(_ names: [[UInt8]]) -> String { names.map(text).joined(separator: " ") }
+        let allowed = if case .these(let names) = settings.allowedGroups { words(names) } else { "*" }
+        let denied = settings.deniedGroups.isEmpty ? "" : ", denied_groups = \(words(settings.deniedGroups))"
+        let local = "While Cognito cannot be reached, the local password is accepted (local_password)."
+        return [
+            "The user name in Cognito is \(text(settings.loginName(for: facts.name))).",
+            "Cognito groups decide which users are admitted: allowed_groups = \(allowed)\(denied). A service's PAM "
+                + "line can specify different groups.",
+        ] + (facts.account?.hasUsablePassword == true && settings.coverage.allowsLocalPasswords ? [local] : [])
+    }
+
     private typealias Decision = (isCovered: Bool, rule: CoverageRule, sentence: String)
 
     private static func decide(_ facts: Facts) -> Decision {
         func no(_ rule: CoverageRule, _ sentence: String) -> Decision { (false, rule, sentence) }
         func yes(_ rule: CoverageRule, _ sentence: String) -> Decision { (true, rule, sentence) }
-        let name = facts.name
-        guard facts.isPossibleName else {
+        let name: String = printable(facts.name)
+        guard Coverage.isPossibleName(facts.name) else {
             return no(.name, "This is not a valid account name.")
         }
-        guard let uid = facts.uid else {
-            guard facts.isEntered || facts.hasAccounts else {
+        guard let account = facts.account else {
+            guard facts.isEntered || facts.settings.map({ settings in settings.accounts != .none }) ?? false else {
                 return no(
                     .account,
                     "There is no account \(name) on this machine. Cognito users also need a local account: "
@@ -105,19 +95,20 @@ struct Explanation: Equatable, Sendable {
                         + "shows the reason."
                     : "\(name) has no local account, and there is no record of an account from the pool (accounts).")
         }
-        guard uid != 0 else {
+        guard account.uid != 0 else {
             return no(.root, "root never signs in with Cognito, regardless of the configuration.")
         }
         guard !facts.isSwitchedOff else {
             return no(.switch, "pam_cognito is turned off for all accounts, because /run/pam-cognito/disabled exists.")
         }
-        guard facts.hasConfiguration else {
+        guard let settings = facts.settings else {
             return no(
                 .configuration,
                 mistakeSentence(facts.mistake, name) + " cognito-session doctor shows the mistake.")
         }
-        guard uid >= facts.minimumUID else {
-            return no(.minimumUID, "The uid of \(name) is \(uid), which is below minimum_uid (\(facts.minimumUID)).")
+        let (uid, minimum) = (account.uid, settings.minimumUID)
+        guard uid >= minimum else {
+            return no(.minimumUID, "The uid of \(name) is \(uid), which is below minimum_uid (\(minimum)).")
         }
         if facts.ownAccount?.contest != nil {
             return no(
@@ -130,14 +121,14 @@ struct Explanation: Equatable, Sendable {
                 .record,
                 "The account of \(name) comes only from the pool (accounts): cognito-session accounts --show \(name)")
         }
-        if facts.isNamed {
+        if settings.users.contains(facts.name) {
             return yes(.users, "\(name) is listed in the users option.")
         }
-        guard let group = facts.group else {
+        guard let group = settings.unixGroup.map(text) else {
             return no(.users, "\(name) is not listed in the users option, and unix_group is not set.")
         }
-        guard !facts.hasUsablePassword, !facts.hasLockedPassword else {
-            let (lock, end) = facts.hasUsablePassword ? ("", "stays local") : (" that is locked", "cannot be used")
+        guard !account.hasUsablePassword, !account.hasLockedPassword else {
+            let (lock, end) = account.hasUsablePassword ? ("", "stays local") : (" that is locked", "cannot be used")
             return no(
                 .password,
                 "\(name) is not listed in the users option and has a local password\(lock), so the account \(end).")
@@ -207,26 +198,12 @@ extension Explanation.Facts {
     fileprivate init(of name: String, _ settings: Settings?, _ mistake: MistakeEffect) {
         let bytes = Array(name.utf8)
         let account = existingAccount(name)
-        self.init(name: printable(bytes), loginName: text(settings?.loginName(for: bytes) ?? bytes))
-        isPossibleName = Coverage.isPossibleName(bytes)
-        uid = account?.uid
-        hasUsablePassword = account?.hasUsablePassword ?? false
-        hasLockedPassword = account?.hasLockedPassword ?? false
-        hasConfiguration = settings != nil
-        isSwitchedOff = LinuxMachine().isDisabled
-        self.mistake = mistake
+        self.init(
+            name: bytes, account: account, settings: settings, mistake: mistake,
+            isSwitchedOff: LinuxMachine().isDisabled)
         guard let settings else { return }
-        minimumUID = settings.minimumUID
-        isNamed = settings.users.contains(bytes)
-        group = settings.unixGroup.map(text)
         isMember = settings.unixGroup.flatMap { group in (try? account?.isMember(bytes, of: group)) ?? nil }
-        func words(_ names: [[UInt8]]) -> String { names.map(text).joined(separator: " ") }
-        let allowed = if case .these(let names) = settings.allowedGroups { words(names) } else { "*" }
-        let denied = settings.deniedGroups.isEmpty ? "" : ", denied_groups = \(words(settings.deniedGroups))"
-        groups = "allowed_groups = \(allowed)\(denied)"
-        allowsLocalPasswords = settings.coverage.allowsLocalPasswords
-        hasAccounts = settings.accounts != .none
-        guard hasAccounts else { return }
+        guard settings.accounts != .none else { return }
         ownAccount = account.flatMap { account in
             (try? LinuxMachine().ownAccount(bytes, account, .right(settings))) ?? nil
         }
