@@ -37,7 +37,12 @@ extension UInt8 {
     package var isDecimalDigit: Bool { (0x30...0x39).contains(self) }
 
     /// Whether this is an ASCII letter or digit.
-    package var isLetterOrDigit: Bool { isDecimalDigit || (0x61...0x7a).contains(self | 0x20) }
+    package var isAlphanumericASCII: Bool { isDecimalDigit || (0x61...0x7a).contains(self | 0x20) }
+
+    /// Whether this is an ASCII letter or digit, or one of `others`.
+    package func isAlphanumericASCII(or others: StaticString) -> Bool {
+        isAlphanumericASCII || others.withUTF8Buffer { others in unsafe others.contains(self) }
+    }
 
     /// The value of a hexadecimal digit in lower case; nil for any other byte.
     package var digitValue: UInt8? {
@@ -47,6 +52,40 @@ extension UInt8 {
         default: nil
         }
     }
+}
+
+extension Int64 {
+    /// Reads a length of time, in seconds: at most nine digits, and s, m, h or d behind them; seconds without a unit.
+    package init?(duration text: some BidirectionalCollection<UInt8>) {
+        let unit: Int64? =
+            switch text.last {
+            case UInt8(ascii: "s"): 1
+            case UInt8(ascii: "m"): 60
+            case UInt8(ascii: "h"): 3600
+            case UInt8(ascii: "d"): 86_400
+            default: nil
+            }
+        guard let number = Int64(decimal: unit == nil ? text[...] : text.dropLast(), atMost: 9) else {
+            return nil
+        }
+        self = number * (unit ?? 1)
+    }
+}
+
+/// How many elements have to be added, taken away or exchanged (Levenshtein).
+package func editDistance<Element: Equatable>(_ left: [Element], _ right: [Element]) -> Int {
+    // One row of the table, which each element of `left` makes the next one.
+    var row = Array(0...right.count)
+    for from in left {
+        var diagonal = row[0]
+        row[0] += 1
+        for column in right.indices {
+            let substituted = diagonal + (from == right[column] ? 0 : 1)
+            diagonal = row[column + 1]
+            row[column + 1] = min(substituted, min(diagonal, row[column]) + 1)
+        }
+    }
+    return row[right.count]
 }
 
 /// Two hexadecimal digits for each byte, in lower case.

@@ -194,7 +194,9 @@ private struct CommandLineReader {
 
 /// The name that was probably meant: at most two slips of the finger away, and less than half the word.
 func nearest(to typed: String, among names: [String]) -> String? {
-    let measured = names.map { name in (name: name, distance: editDistance(typed, name)) }
+    // A very long word is no mistyped short name, and the effort is the product of the lengths.
+    let letters = Array(typed.prefix(64))
+    let measured = names.map { name in (name: name, distance: editDistance(letters, Array(name))) }
     guard let best = measured.min(by: { left, right in left.distance < right.distance }),
         best.distance <= 2, best.distance * 2 <= best.name.count
     else {
@@ -203,34 +205,9 @@ func nearest(to typed: String, among names: [String]) -> String? {
     return best.name
 }
 
-/// How many letters have to be added, taken away or exchanged (Levenshtein).
-func editDistance(_ left: String, _ right: String) -> Int {
-    // A very long word is no mistyped short name, and the effort is the product of the lengths.
-    let left = Array(left.prefix(64))
-    let right = Array(right.prefix(64))
-    var row = Array(0...right.count)
-    for (i, leftLetter) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, rightLetter) in right.enumerated() {
-            let above = row[j + 1]
-            row[j + 1] = min(above + 1, row[j] + 1, diagonal + (leftLetter == rightLetter ? 0 : 1))
-            diagonal = above
-        }
-    }
-    return row[right.count]
-}
-
 /// A length of time as it is typed: `90`, `90s`, `5m`, `2h`, `1d`; at most a year.
 func seconds(_ text: String) -> Int64? {
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    let unit = text.last.flatMap { letter in units[letter] }
-    let digits = unit == nil ? text[...] : text.dropLast()
-    guard let number = Int64(decimal: digits.utf8, atMost: 9) else {
-        return nil
-    }
-    let seconds = number * (unit ?? 1)
-    return seconds <= 366 * 86_400 ? seconds : nil
+    Int64(duration: text.utf8).flatMap { seconds in seconds <= 366 * 86_400 ? seconds : nil }
 }
 
 /// A file descriptor as it is typed: standard input, or one above standard error.
@@ -243,19 +220,9 @@ func descriptor(_ text: String) -> Int32? {
 
 /// Whether `text` is names of hosts, each perhaps with a port, and commas between them.
 func areHosts(_ text: String) -> Bool {
-    let isOfHost = { (byte: UInt8) -> Bool in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
-            true
-        default:
-            false
-        }
-    }
-    return text.utf8.count <= 4096
+    text.utf8.count <= 4096
         && text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .allSatisfy { host in !host.isEmpty && host.allSatisfy(isOfHost) }
+            .allSatisfy { host in !host.isEmpty && host.allSatisfy { byte in byte.isAlphanumericASCII(or: ".-_:[]") } }
 }
 
 /// Whether credentials may be called so (pam_cognito.conf(5), aws_credentials).
@@ -269,13 +236,5 @@ func isVariableName(_ text: String) -> Bool {
     guard let first = text.utf8.first, !first.isDecimalDigit, text.utf8.count <= 256 else {
         return false
     }
-    return text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default:
-            false
-        }
-    }
+    return text.utf8.allSatisfy { byte in byte.isAlphanumericASCII(or: "_") }
 }

@@ -19,7 +19,7 @@ package enum AWSCredentials: Equatable, Sendable {
         }
         let second = parts.count == 2 ? parts.last : nil
         if isRoleARN(first) {
-            let life = second.map { time in seconds(time) } ?? Self.usualLife
+            let life = second.map { time in Int64(duration: time) } ?? Self.usualLife
             guard let life, (900...43_200).contains(life) else {
                 return nil
             }
@@ -60,9 +60,7 @@ func areAWSCredentials(_ text: ArraySlice<UInt8>) -> Bool {
 /// Whether credentials may be called so.
 package func isCredentialName(_ name: [UInt8]) -> Bool {
     (1...64).contains(name.count) && name.first != UInt8(ascii: "-")
-        && name.allSatisfy { byte in
-            isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-        }
+        && name.allSatisfy { byte in byte.isAlphanumericASCII(or: "-_.") }
 }
 
 private func named(_ word: ArraySlice<UInt8>) -> (name: [UInt8], source: AWSCredentials)? {
@@ -80,7 +78,7 @@ private func isIdentityPool(_ text: ArraySlice<UInt8>) -> Bool {
     guard text.count <= 55, parts.count == 2, let region = parts.first, let identifier = parts.last else {
         return false
     }
-    let isOfBoth = { (byte: UInt8) in isLetterOrDigit(byte) || byte == UInt8(ascii: "-") }
+    let isOfBoth = { (byte: UInt8) in byte.isAlphanumericASCII(or: "-") }
     return !region.isEmpty && !identifier.isEmpty && region.allSatisfy(isOfBoth) && identifier.allSatisfy(isOfBoth)
 }
 

@@ -218,8 +218,8 @@ struct Assignment {
         if isAbout(name, place) {
             let remark: ByteText = remark.map { remark in ", as \(remark)" } ?? ""
             allow("time", "\(shortest)", "\(longest)\(remark), such as \(example)", zero)
-            if let time = seconds(value), let least = seconds(shortest.bytes[...]),
-                let most = seconds(longest.bytes[...]),
+            if let time = Int64(duration: value), let least = Int64(duration: shortest.bytes),
+                let most = Int64(duration: longest.bytes),
                 time >= least && time <= most || time == 0 && zero != nil
             {
                 store(time * unit.rawValue, &field)
@@ -243,20 +243,4 @@ struct Assignment {
         let orZero: ByteText = zero.map { zero in "0 for \(zero), or " } ?? ""
         allowed = "\(orZero)a \(what) from \(from) to \(to)"
     }
-}
-
-/// Levenshtein's distance.
-func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    // One row of the table, which each byte of `left` makes the next one.
-    var row = Array(0...right.count)
-    for from in left {
-        var diagonal = row[0]
-        row[0] += 1
-        for column in right.indices {
-            let substituted = diagonal + (from == right[column] ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(substituted, min(diagonal, row[column]) + 1)
-        }
-    }
-    return row[right.count]
 }

@@ -31,29 +31,8 @@ func words(_ text: ArraySlice<UInt8>) -> [[UInt8]] {
     return words
 }
 
-func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isLetter(byte) || byte.isDecimalDigit
-}
-
-private func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-}
-
 func number(_ text: ArraySlice<UInt8>) -> Int64? {
     Int64(decimal: text, atMost: 12)
-}
-
-/// A time in seconds: a number with s, m, h or d, or seconds without a unit.
-func seconds(_ text: ArraySlice<UInt8>) -> Int64? {
-    let unit: Int64
-    switch text.last {
-    case UInt8(ascii: "m"): unit = 60
-    case UInt8(ascii: "h"): unit = 3600
-    case UInt8(ascii: "d"): unit = 86_400
-    default: unit = 1
-    }
-    let figures = unit > 1 || text.last == UInt8(ascii: "s") ? text.dropLast() : text
-    return Int64(decimal: figures, atMost: 9).map { value in value * unit }
 }
 
 /// One to eight levels: AcrValueType of the API.
@@ -119,11 +98,11 @@ extension [GroupMapping] {
 
 /// `[a-zA-Z_][a-zA-Z0-9._-]*`, at most 32 characters, as groupadd(8) takes it; and none whose members are root's.
 private func isUnixGroup(_ name: ArraySlice<UInt8>) -> Bool {
-    guard let first = name.first, name.count <= 32, isLetter(first) || first == UInt8(ascii: "_") else {
+    guard let first = name.first, name.count <= 32, first.isAlphanumericASCII(or: "_"), !first.isDecimalDigit else {
         return false
     }
     return !("root" as StaticString).equals(name)
-        && name.allSatisfy { byte in isLetterOrDigit(byte) || ("._-" as StaticString).bytes.contains(byte) }
+        && name.allSatisfy { byte in byte.isAlphanumericASCII(or: "._-") }
 }
 
 /// A share in a hundred, or a number.
@@ -151,16 +130,13 @@ func isUserPoolID(_ text: ArraySlice<UInt8>) -> Bool {
     let region = text[..<underscore]
     let name = text[(underscore + 1)...]
     return !region.isEmpty && !name.isEmpty
-        && region.allSatisfy { byte in isLetterOrDigit(byte) || byte == UInt8(ascii: "-") }
-        && name.allSatisfy { byte in isLetterOrDigit(byte) }
+        && region.allSatisfy { byte in byte.isAlphanumericASCII(or: "-") }
+        && name.allSatisfy { byte in byte.isAlphanumericASCII }
 }
 
 /// `[\w+]+`, at most 128 characters, as the API has it.
 func isClientID(_ text: ArraySlice<UInt8>) -> Bool {
-    (1...128).contains(text.count)
-        && text.allSatisfy { byte in
-            isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
-        }
+    (1...128).contains(text.count) && text.allSatisfy { byte in byte.isAlphanumericASCII(or: "_+") }
 }
 
 func isAbsolutePath(_ text: ArraySlice<UInt8>) -> Bool {
@@ -194,10 +170,9 @@ func isRedirectURI(_ text: ArraySlice<UInt8>) -> Bool {
     let rest = text.dropFirst(prefix.count)
     let isWhole =
         prefix == ("https://" as StaticString).bytes
-        ? rest.first.map(isLetterOrDigit) ?? false
+        ? rest.first?.isAlphanumericASCII ?? false
         : rest.first.map { byte in byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") } ?? true
-    return isWhole
-        && rest.allSatisfy { byte in isLetterOrDigit(byte) || ("-._~/:%@+" as StaticString).bytes.contains(byte) }
+    return isWhole && rest.allSatisfy { byte in byte.isAlphanumericASCII(or: "-._~/:%@+") }
 }
 
 /// Scopes (RFC 6749, section 3.3), openid among them: without it there is no ID token.
@@ -233,9 +208,7 @@ private func isServer(_ text: ArraySlice<UInt8>, _ scheme: StaticString, needsPo
     let authority = text.dropFirst(scheme.bytes.count)
     let parts = authority.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard let host = parts.first, !host.isEmpty, parts.count <= 2,
-        host.allSatisfy({ byte in
-            isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-        })
+        host.allSatisfy({ byte in byte.isAlphanumericASCII(or: "-.") })
     else {
         return false
     }
@@ -252,7 +225,8 @@ func pins(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let digits = pin.dropFirst(prefix.count)
         // 43 digits of six bits and a mark; the last digit stands for four bits, and two that are zero.
         guard pin.starts(with: prefix), digits.count == 44, digits.last == UInt8(ascii: "="),
-            digits.dropLast().allSatisfy(isBase64), let last = digits.dropLast().last,
+            digits.dropLast().allSatisfy({ byte in byte.isAlphanumericASCII(or: "+/") }),
+            let last = digits.dropLast().last,
             ("AEIMQUYcgkosw048" as StaticString).bytes.contains(last)
         else {
             return nil
@@ -265,10 +239,6 @@ func pins(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     return pins
 }
 
-private func isBase64(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
-}
-
 /// Returns the part after `{user}`: nothing, or `@` and a domain. nil if the template has another form.
 func domain(ofTemplate text: ArraySlice<UInt8>) -> [UInt8]? {
     let placeholder = ("{user}" as StaticString).bytes
@@ -279,9 +249,7 @@ func domain(ofTemplate text: ArraySlice<UInt8>) -> [UInt8]? {
     guard
         rest.isEmpty
             || rest.first == UInt8(ascii: "@") && rest.count > 1 && rest.count <= 100
-                && rest.dropFirst().allSatisfy({ byte in
-                    isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-                })
+                && rest.dropFirst().allSatisfy({ byte in byte.isAlphanumericASCII(or: "-.") })
     else {
         return nil
     }

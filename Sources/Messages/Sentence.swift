@@ -1,5 +1,7 @@
 #if !hasFeature(Embedded)
 
+internal import Base
+
 /// A text of `cognito-session` in its language. Its translations are found under the English form, with `{0}`, `{1}` in
 /// place of what is filled in.
 func text(_ sentence: Sentence) -> String {
@@ -18,15 +20,7 @@ func command(_ line: String) -> String {
 
 /// A word of a command for the shell, whatever is in it.
 package func shellWord(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "@"), UInt8(ascii: ":"), UInt8(ascii: ","):
-            true
-        default: false
-        }
-    }
+    let isPlain = word.utf8.allSatisfy { byte in byte.isAlphanumericASCII(or: "/._-+@:,") }
     return isPlain && !word.isEmpty
         ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
 }

@@ -1,20 +1,6 @@
+internal import Base
+
 extension UInt8 {
-    /// A letter or digit of ASCII.
-    package var isAlphanumericASCII: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            false
-        }
-    }
-
-    /// Whether this is a letter or digit of ASCII, or one of `others`.
-    package func isAlphanumericASCII(or others: StaticString) -> Bool {
-        isAlphanumericASCII || others.withUTF8Buffer { others in unsafe others.contains(self) }
-    }
-
     /// VCHAR of RFC 5234: printable ASCII without the blank.
     package var isVisibleASCII: Bool { (0x21...0x7e).contains(self) }
 }

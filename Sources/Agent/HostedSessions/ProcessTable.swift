@@ -105,7 +105,7 @@ package func loginSession(inControlGroups text: [UInt8]) -> [UInt8]? {
         let id = unit.dropFirst(prefix.count).dropLast(suffix.count)
         // Letters and digits, as logind makes them (session_id_valid).
         if unit.starts(with: prefix), ends(unit, suffix), (1...64).contains(id.count),
-            id.allSatisfy(\.isLetterOrDigit)
+            id.allSatisfy(\.isAlphanumericASCII)
         {
             return Array(id)
         }

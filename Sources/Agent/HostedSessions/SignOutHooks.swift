@@ -48,7 +48,7 @@ package struct SignOutHooks {
     /// that what editors and packages leave behind is not run. In order.
     package static func hooks(among names: [[UInt8]]) -> [[UInt8]] {
         names.filter { name in
-            name.allSatisfy { byte in byte.isLetterOrDigit || byte == 0x2d || byte == 0x5f }
+            name.allSatisfy { byte in byte.isAlphanumericASCII || byte == 0x2d || byte == 0x5f }
         }.sorted { left, right in left.lexicographicallyPrecedes(right) }
     }
 

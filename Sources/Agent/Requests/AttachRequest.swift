@@ -302,5 +302,5 @@ extension AgentRequest {
 
 /// Nothing with which one part of a text could look like another.
 private func isPlain(_ byte: UInt8) -> Bool {
-    byte.isLetterOrDigit || (".:-_/%" as StaticString).bytes.contains(byte)
+    byte.isAlphanumericASCII || (".:-_/%" as StaticString).bytes.contains(byte)
 }

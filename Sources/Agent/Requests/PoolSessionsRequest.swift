@@ -7,7 +7,7 @@ extension AgentRequest {
     /// The person's sessions by the pool's own list; or the end of one of them, which the list calls `ended`.
     func askPool(_ session: borrowing CallerSession, ending ended: [UInt8]?) {
         // It goes into the log.
-        guard ended?.allSatisfy(\.isLetterOrDigit) ?? true else {
+        guard ended?.allSatisfy(\.isAlphanumericASCII) ?? true else {
             refuse(.malformed, "the session id is invalid")
             return
         }

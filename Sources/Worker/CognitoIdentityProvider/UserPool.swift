@@ -1,3 +1,4 @@
+internal import Base
 package import Tokens
 
 /// A user pool and the app client through which it is used.

@@ -1,3 +1,4 @@
+internal import Base
 internal import CognitoIdentityProvider
 internal import Configuration
 internal import HTTPClient
