@@ -455,7 +455,7 @@ NUMBERS = [
     ),
     (
         "SECURITY.md",
-        r"at most (\d+) unanswered InitiateAuth requests are allowed for each .* at most (\d+) for the whole machine",
+        r"at most (\d+) InitiateAuth requests that are not followed .* at most (\d+) for the whole machine",
         "Sessions/Hooks/OpenBegins.swift",
         [("mostOfOne", 1), ("mostOfAll", 1)],
     ),
