@@ -57,50 +57,86 @@ int linux_next_names(int directory, char *names, size_t size) {
     return (int)used;
 }
 
-/* The first four fields of a line of passwd(5), group(5) or subuid(5), or as many as there are. */
+/* Where a line of passwd(5), group(5) or subuid(5) is, and what it may still be. */
 struct line {
-    char *fields[4];
-    int count;
+    int field;
+    size_t position; /* in the field, or in a name of a list */
+    int is_name;     /* the first field agrees so far */
+    int is_member;   /* and this name in the fourth */
+    int has_member;
+    uint64_t numbers[2]; /* of the second and third field; above 32 bits: none */
+    char owner[65];
 };
 
-/* Above 32 bits: none. */
-static uint64_t number_in(const char *field) {
-    uint64_t number = field[0] != 0 ? 0 : UINT64_MAX;
-    for (; *field != 0; field++) {
-        int is_digit = *field >= '0' && *field <= '9' && number <= UINT32_MAX;
-        number = is_digit ? number * 10 + (uint64_t)(*field - '0') : UINT64_MAX;
+/* A name in the list of the fourth field has ended. */
+static void end_member(struct line *line, const uint8_t *name) {
+    if (line->field == 3 && line->is_member && line->position > 0 && name[line->position] == 0) {
+        line->has_member = 1;
     }
-    return number;
+    line->is_member = 1;
+    line->position = 0;
 }
 
-/* Has `take` look at each line of a file. 0 or -errno. */
-static int read_lines(const char *path, void (*take)(struct line *, void *), void *context) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
-    if (file == NULL) {
-        int error = errno;
-        linux_close(descriptor);
-        return -error;
-    }
-    char *text = NULL;
-    size_t room = 0;
-    while (getline(&text, &room, file) >= 0) {
-        struct line line = {0};
-        char *rest = text;
-        text[strcspn(text, "\n")] = 0;
-        while (rest != NULL && line.count < 4) {
-            line.fields[line.count++] = strsep(&rest, ":");
+static void take_byte(struct line *line, char byte, const uint8_t *name) {
+    if (byte == ':') {
+        if (line->field == 0) {
+            line->is_name = line->is_name && name[line->position] == 0;
+        } else if (line->field == 2 && line->position == 0) {
+            line->numbers[1] = UINT64_MAX;
         }
+        end_member(line, name);
+        line->field++;
+        return;
+    }
+    if (line->field == 3 && byte == ',') {
+        end_member(line, name);
+        return;
+    }
+    if (line->field == 0) {
+        line->is_name = line->is_name && name[line->position] != 0 && name[line->position] == (uint8_t)byte;
+        if (line->position < sizeof line->owner - 1) {
+            line->owner[line->position] = byte;
+        }
+    } else if (line->field == 3) {
+        line->is_member = line->is_member && name[line->position] != 0 && name[line->position] == (uint8_t)byte;
+    } else if (line->field <= 2) {
+        uint64_t *number = &line->numbers[line->field - 1];
+        int is_digit = byte >= '0' && byte <= '9' && *number <= UINT32_MAX;
+        *number = is_digit ? *number * 10 + (uint64_t)(byte - '0') : UINT64_MAX;
+    }
+    line->position++;
+}
+
+/* Has `take` look at each line of a file, what `name` and `number` are for. 0 or -errno. */
+static int read_lines(const char *path, const uint8_t *name, void (*take)(struct line *, void *), void *context) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        return -errno;
+    }
+    char buffer[8192];
+    struct line line = {.is_name = name[0] != 0};
+    ssize_t got;
+    while ((got = read(file, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR)) {
+        for (ssize_t i = 0; i < got; i++) {
+            if (buffer[i] == '\n') {
+                end_member(&line, name);
+                take(&line, context);
+                line = (struct line){.is_name = name[0] != 0};
+            } else {
+                take_byte(&line, buffer[i], name);
+            }
+        }
+    }
+    int result = got < 0 ? -errno : 0;
+    if (result == 0) {
+        end_member(&line, name);
         take(&line, context);
     }
-    int result = feof(file) ? 0 : -errno;
-    free(text);
-    fclose(file);
+    close(file);
     return result;
 }
 
 struct entry_search {
-    const char *name;
     uint32_t number;
     char *owner;
     size_t size;
@@ -109,27 +145,24 @@ struct entry_search {
 
 static void look_for_entry(struct line *line, void *context) {
     struct entry_search *search = context;
-    int has_name = line->count >= 2 && search->name[0] != 0 && strcmp(line->fields[0], search->name) == 0;
+    int has_name = line->field >= 1 && line->is_name;
     if (has_name) {
         search->found |= LINUX_HAS_NAME;
     }
-    if (line->count < 4) {
-        return;
-    }
-    if (number_in(line->fields[2]) == search->number) {
+    if (line->field >= 3 && line->numbers[1] == search->number) {
         search->found |= has_name ? LINUX_HAS_ID | LINUX_HAS_BOTH : LINUX_HAS_ID;
         if (search->size > 0) {
-            snprintf(search->owner, search->size, "%s", line->fields[0]);
+            snprintf(search->owner, search->size, "%s", line->owner);
         }
     }
-    for (char *rest = line->fields[3], *member; search->name[0] != 0 && (member = strsep(&rest, ",")) != NULL;) {
-        search->found |= strcmp(member, search->name) == 0 ? LINUX_HAS_MEMBER : 0;
+    if (line->has_member) {
+        search->found |= LINUX_HAS_MEMBER;
     }
 }
 
 int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size) {
-    struct entry_search search = {(const char *)name, number, owner, size, 0};
-    int result = read_lines(path, look_for_entry, &search);
+    struct entry_search search = {number, owner, size, 0};
+    int result = read_lines(path, name, look_for_entry, &search);
     return result == 0 ? search.found : result;
 }
 
@@ -142,39 +175,37 @@ struct name_search {
 
 static void take_name(struct line *line, void *context) {
     struct name_search *search = context;
-    size_t length = strlen(line->fields[0]) + 1;
-    if (line->count < 4 || number_in(line->fields[2]) != search->number) {
+    size_t length = strlen(line->owner) + 1;
+    if (line->field < 3 || line->numbers[1] != search->number) {
         return;
     }
     if (length > search->size - search->used) {
         search->is_full = 1;
         return;
     }
-    memcpy(search->names + search->used, line->fields[0], length);
+    memcpy(search->names + search->used, line->owner, length);
     search->used += length;
 }
 
 int linux_find_names(const char *path, uint32_t number, char *names, size_t size) {
     struct name_search search = {.number = number, .names = names, .size = size};
-    int result = read_lines(path, take_name, &search);
+    int result = read_lines(path, (const uint8_t *)"", take_name, &search);
     return result != 0 ? result : search.is_full ? -ENOSPC : (int)search.used;
 }
 
 /* A line of subuid(5) is owner:first:count. */
 static void look_for_share(struct line *line, void *context) {
     struct entry_search *search = context;
-    if (search->found != 0 || line->count != 3) {
-        return;
-    }
-    uint64_t first = number_in(line->fields[1]), count = number_in(line->fields[2]);
-    if (first <= UINT32_MAX && count <= UINT32_MAX && search->number >= first && search->number - first < count) {
-        snprintf(search->owner, search->size, "%s", line->fields[0]);
+    uint64_t first = line->numbers[0], count = line->numbers[1];
+    if (search->found == 0 && line->field == 2 && first <= UINT32_MAX && count <= UINT32_MAX &&
+        search->number >= first && search->number - first < count) {
+        snprintf(search->owner, search->size, "%s", line->owner);
         search->found = 1;
     }
 }
 
 int linux_find_share(const char *path, uint32_t number, char *owner, size_t size) {
-    struct entry_search search = {"", number, owner, size, 0};
-    int result = read_lines(path, look_for_share, &search);
+    struct entry_search search = {number, owner, size, 0};
+    int result = read_lines(path, (const uint8_t *)"", look_for_share, &search);
     return result == 0 ? search.found : result;
 }

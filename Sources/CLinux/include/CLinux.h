@@ -359,8 +359,8 @@ int linux_next_names(int directory, char *names, size_t size);
 
 enum { LINUX_HAS_NAME = 1, LINUX_HAS_ID = 2, LINUX_HAS_BOTH = 4 /* in one line */, LINUX_HAS_MEMBER = 8 };
 /* Whether a file as /etc/passwd or /etc/group has a line with that name, with that number in its third field, or with
- * that name among those of its fourth: the bits above, or -errno. With LINUX_HAS_ID, `owner` gets the name in that
- * line. */
+ * that name among those of its fourth: the bits above, or -errno. It is read through a buffer of 8 KiB, however large
+ * it is. With LINUX_HAS_ID, `owner` gets the name in that line. */
 int linux_find_entry(const char *path, const uint8_t *name, uint32_t number, char *owner, size_t size);
 
 /* Whether a file as /etc/subuid gives somebody that number: 1, with the owner's name or number; 0, or -errno. */
