@@ -77,7 +77,8 @@ package enum Base64: Sendable {
         decode(unsafe Array(text.utf8).span.bytes)
     }
 
-    /// The same of a secret, for bytes that are one; nil, too, when there is no memory.
+    /// The same of a secret, for bytes that are one; nil, too, when there is no memory. The values of characters are
+    /// looked up in a table, so that whoever measures the cache may learn of them.
     package func decode(secret text: RawSpan) -> Secret? {
         guard let count = characterCount(text) else {
             return nil

@@ -40,6 +40,19 @@ private func run(
 }
 
 @Suite struct DialogueTests {
+    @Test("nothing of a step is left when it is over, so that its secrets are erased", arguments: [true, false])
+    func released(isSignIn: Bool) {
+        weak var pool: ScriptedPool?
+        do {
+            let step = Step()
+            pool = step.pool
+            step.pool.answers["InitiateAuth"] = [step.pool.tokens()]
+            let begin = isSignIn ? Step.signIn() : Step.changePassword()
+            #expect(step.run([begin, Step.answer("secret"), Step.registered]).sent.count > 1)
+        }
+        #expect(pool == nil)
+    }
+
     @Test(
         "codes: the question, with echo, and the name under which the answer goes",
         arguments: [

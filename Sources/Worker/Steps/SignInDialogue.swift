@@ -130,7 +130,10 @@ struct SignInDialogue: ~Copyable {
         let failure =
             request == .newPassword
             ? StepFailure(settingPassword: error, hasArrived: true) : withNewPassword(StepFailure(signIn: error))
-        return { [questions] in questions.conversation.report(failure, questions.manner) }
+        // Not `questions`, which has what receives answers, and with it the client that keeps this closure.
+        return { [conversation = questions.conversation, manner = questions.manner] in
+            conversation.report(failure, manner)
+        }
     }
 
     private func ended(_ ending: SignInEnding) -> StepFailure {
