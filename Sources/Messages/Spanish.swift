@@ -1012,11 +1012,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: se ha cerrado su sesión desde otro lugar, o ha iniciado más sesiones de las que el grupo de \
         usuarios permite a la vez. Esta sesión sigue, pero sin sus tokens. Para obtener otros: cognito-session sign-in
         """
-    case 0xb395e332787e50ab:
-        """
-        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
-        la sesión suya con este ID.
-        """
     case 0xb3a98ad2b33f4ee1:
         """
         No se ha cambiado nada, porque cognito-agent no responde. Pida a su administrador que lo inicie \
@@ -1226,6 +1221,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xd100a63084fe04c6: "Ha tardado demasiado. Vuelva a iniciar sesión."
     case 0xd1fb89b454eea23c: "Desbloquea los tokens de todas sus sesiones aquí, con su contraseña de Cognito."
+    case 0xd2152c9c96d5c415:
+        """
+        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
+        la sesión suya con este ID.
+        """
     case 0xd28395251e821e89: "Responde a docker como su ayudante de credenciales, docker-credential-cognito."
     case 0xd2f8749660902f7e:
         """

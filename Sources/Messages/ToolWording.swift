@@ -450,8 +450,8 @@ package enum ToolWording {
     package static let sessionsAbstract = text(
         "List your sessions on this machine. As root, list the sessions of all users.")
     package static let optionEnd = text(
-        "Root only: end all sessions of a user, or the session with this number. With --everywhere, end your "
-            + "session with this ID.")
+        "Root only: end all sessions of a user, or the session with this number. With --everywhere: end the "
+            + "session with this ID in the pool's list.")
     package static let optionEverywhere = text(
         "List your sessions in the user pool, on all devices and in all applications.")
     package static let notListed = text(

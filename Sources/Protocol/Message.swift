@@ -513,7 +513,8 @@ package enum Persistence: UInt8, Sendable {
     case patient = 0
     /// Try once, because the caller repeats the request.
     case once = 1
-    /// Retry until the time limit is reached. Report the first failure immediately, and no later failures.
+    /// Retry until the time limit is reached. Report the first failure immediately, and do not
+    /// report later failures.
     case unattended = 2
 }
 

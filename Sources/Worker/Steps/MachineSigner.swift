@@ -33,7 +33,7 @@ struct MachineSigner {
     private static var noKeys: StepFailure {
         StepFailure(
             .configuration,
-            "The file \"iam_credentials_file\" contains no keys: add aws_access_key_id and "
+            "The file set in \"iam_credentials_file\" contains no keys: add aws_access_key_id and "
                 + "aws_secret_access_key to a [default] section.")
     }
 
