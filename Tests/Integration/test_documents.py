@@ -425,7 +425,7 @@ NUMBERS = [
     ("docs/howto/fleet.md", r"at most (\d+) sessions", "Sessions/LiveSessions.swift", [("mostSessions", 1)]),
     (
         "packaging/man/pam_cognito.8",
-        r"In each process, up to (\d+) of a user's .* On one machine, up to (\d+) of a user's",
+        r"In each process, a user can have at most (\d+) .* On one machine, a user can have at most (\d+)",
         "Sessions/LiveSessions.swift",
         [("mostWaiting", 1), ("mostUnclaimed", 1)],
     ),
