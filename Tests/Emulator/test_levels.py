@@ -14,6 +14,12 @@ FACTORS = ["PASSWORD", "EMAIL_OTP"]
 
 
 @pytest.fixture
+def emulator(emulator):
+    yield emulator
+    assert emulator.violations() == []
+
+
+@pytest.fixture
 def pool(emulator):
     found = made(emulator, first_factors=FACTORS)
     app = {"mfa": ["SOFTWARE_TOKEN_MFA"], "totp_secret": SECRET}

@@ -111,6 +111,7 @@ def test_unchanged(machine: Machine, product: Product, case: str) -> None:
     mark = machine.log_mark()
     with Passwd(machine, "alice", *answers) as passwd:
         assert passwd.status != 0 and len(passwd.questions) == len(answers)
+        assert passwd.questions[0] == QUESTIONS[0]
         assert [words for words in said if words not in passwd.seen] == [], passwd.seen
     (line,) = lines(machine, mark)
     assert f"reason={reason}" in line

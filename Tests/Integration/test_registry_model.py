@@ -97,7 +97,7 @@ def test_trace(watched: Watched, what: str) -> None:
     done, end = TRACES[what]
     done(watched)
     assert is_possible(watched.trace), watched.trace
-    assert watched.trace[-len(end) :] == end
+    assert (watched.trace if what == "no session follows" else watched.trace[-len(end) :]) == end
 
 
 def test_cognito_is_away_at_a_logout(watched: Watched) -> None:

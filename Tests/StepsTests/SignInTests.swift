@@ -322,6 +322,7 @@ import Tokens
     func hopeless(password: String, isSent: Bool) {
         let step = Step()
         let root = step.run([Step.signIn(), Step.answer(password), Step.registered])
+        #expect(root.last?.kind == (isSent ? .signedIn : .failed))
         #expect(root.last?.reason == (isSent ? nil : .refused))
         #expect(step.pool.operations == (isSent ? ["InitiateAuth"] : []))
     }
