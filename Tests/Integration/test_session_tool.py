@@ -548,13 +548,15 @@ def test_one_shape_of_wrong_use(in_session: InSession, command: str) -> None:
 def test_unknown_locale(in_session: InSession, command: str) -> None:
     """It is that of a machine without any: the same status, and English in letters that every terminal has."""
     for state in ("valid", "none"):
-        usual = in_session(*prepared(state), command, env={"LC_ALL": "C"})
+        # The same tokens for all, whatever second it is.
+        session = prepared(state)
+        usual = in_session(*session, command, env={"LC_ALL": "C"})
         for locale in (
             {"LC_ALL": "xx_XX.nonsense"},
             {"LC_ALL": "\x1b[2J", "LANGUAGE": "../../es:xx"},
             {"LC_ALL": "es" * 9000},
         ):
-            other = in_session(*prepared(state), command, env=locale)
+            other = in_session(*session, command, env=locale)
             assert (other.returncode, other.stderr) == (usual.returncode, usual.stderr), (state, locale)
             assert other.stdout.splitlines()[:1] == usual.stdout.splitlines()[:1], (state, locale)
             assert other.stdout.isascii(), (state, locale)
