@@ -17,6 +17,14 @@ from .test_journal import IAM, KEYS
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ83bGGjSTLGN1zBXTJsYwXrsTNVBfJmMrk1Rdh1o0Yd"
 
+SETTINGS = {
+    "iam_credentials_file": IAM,
+    "accounts": "directory",
+    "denied_groups": "guests",
+    "group_map": "admins:sudo",
+    "account_ssh_key_attribute": "custom:sshPublicKey",
+}
+
 
 class Directory:
     """A pool whose people have accounts on the machine."""
@@ -30,6 +38,11 @@ class Directory:
 
     def add(self, name: str, *groups: str, **options: object) -> None:
         self.emulator.user(self.pool, name, None, groups=["staff", *groups], **options)
+
+    def add_many(self, count: int) -> None:
+        """person00000 and so on. The pool has their user ids: of ids computed from random subs, two can be the same."""
+        self.product.configure(client_secret_file=None, **SETTINGS, account_uid_claim="custom:uid")
+        self.emulator.people(self.pool, count, "staff", attributes={"custom:uid": "{uid}"})
 
     def remove(self, name: str, group: str = "staff") -> None:
         self.emulator.admin("AdminRemoveUserFromGroup", {"UserPoolId": self.pool, "Username": name, "GroupName": group})
@@ -60,14 +73,7 @@ def directory(machine: Machine, product: Product, secret_search: SecretSearch) -
     machine.write(IAM, text, mode=0o600)
     # As the package makes it.
     machine.run(["install", "-d", "-m", "0700", "/var/lib/pam-cognito"], check=True)
-    with product.other_pool(
-        {},
-        iam_credentials_file=IAM,
-        accounts="directory",
-        denied_groups="guests",
-        group_map="admins:sudo",
-        account_ssh_key_attribute="custom:sshPublicKey",
-    ) as made:
+    with product.other_pool({}, **SETTINGS) as made:
         for group in ("admins", "guests"):
             product.emulator.admin("CreateGroup", {"UserPoolId": made["pool_id"], "GroupName": group})
         yield Directory(product, made)
@@ -398,14 +404,13 @@ def test_group_left_behind(directory: Directory) -> None:
 )
 def test_hostile_directory(directory: Directory, fault: tuple[str, dict], said: str) -> None:
     """Whatever it answers: nobody loses an account by it."""
-    directory.emulator.people(directory.pool, 64, "staff")
+    directory.add_many(64)
     assert directory.sync().returncode == 0
     before = directory.states()
     assert set(before.values()) == {"enabled"}
     kind, arguments = fault
     directory.emulator.fault("ListUsersInGroup", kind, **arguments)
     done = directory.sync()
-    # By chance, two of them have one user id.
     assert done.returncode == 1 and said.format(count=len(before)) in done.stdout, done
     assert directory.states() == before
     directory.emulator.clear_faults()
@@ -414,7 +419,7 @@ def test_hostile_directory(directory: Directory, fault: tuple[str, dict], said: 
 
 def test_mass_removal(directory: Directory) -> None:
     """Half of the people at once are held back, until somebody says so."""
-    directory.emulator.people(directory.pool, 20, "staff")
+    directory.add_many(20)
     directory.sync()
     for number in range(10):
         directory.remove(f"person{number:05}")
@@ -428,7 +433,7 @@ def test_mass_removal(directory: Directory) -> None:
 
 def test_outage_in_the_middle(directory: Directory) -> None:
     """A service that is throttled and goes away is asked again, from where the list was."""
-    directory.emulator.people(directory.pool, 150, "staff")
+    directory.add_many(150)
     directory.emulator.fault("ListUsersInGroup", "throttle", times=3)
     directory.emulator.fault("ListUsersInGroup", "reset", times=4, skip=4)
     directory.emulator.clear_requests()
@@ -444,14 +449,12 @@ def test_outage_in_the_middle(directory: Directory) -> None:
 
 def test_thousands(directory: Directory) -> None:
     """Everybody once, with as many requests as there are pages; a second round writes nothing."""
-    directory.product.configure(
-        client_secret_file=None, iam_credentials_file=IAM, accounts="directory", account_uid_claim="custom:uid"
-    )
-    directory.emulator.people(directory.pool, 2000, "staff", attributes={"custom:uid": "{uid}"})
+    directory.add_many(2000)
     directory.emulator.clear_requests()
     done = directory.sync()
     assert done.returncode == 0 and "entered=2000" in done.stdout, done
-    assert len(directory.emulator.requests("ListUsersInGroup")) == 2000 // 60 + 1
+    # One more of each other group.
+    assert len(directory.emulator.requests("ListUsersInGroup")) == 2000 // 60 + 1 + 2
     records = directory.records()
     assert len({record["uid"][0] for record in records.values()}) == len(records) == 2000
     assert "entered=0 changed=0 locked=0" in directory.sync().stdout
