@@ -16,12 +16,12 @@ package enum FrameError: Error, Equatable {
     /// What to say of it in a log, and the number of the field, kind or version that it is about.
     package var finding: (what: StaticString, number: UInt8) {
         switch self {
-        case .tooLarge: ("it exceeds the size limit (in KiB):", 96)
-        case .truncated: ("it is truncated", 0)
+        case .tooLarge: ("the message exceeds the size limit (in KiB):", 96)
+        case .truncated: ("the message is truncated", 0)
         case .unknownVersion(let version): ("unknown version", version)
         case .unknownKind(let kind): ("unknown kind", kind)
         case .unknownField(let field): ("unknown field", field)
-        case .fieldNotAllowed(let field): ("a field that is not allowed in this message:", field.rawValue)
+        case .fieldNotAllowed(let field): ("a field is not allowed in this message:", field.rawValue)
         case .fieldRepeated(let field): ("a field occurs twice:", field.rawValue)
         case .fieldMissing(let field): ("a field is missing:", field.rawValue)
         case .fieldMalformed(let field): ("a field has an invalid length:", field.rawValue)
