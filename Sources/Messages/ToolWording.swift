@@ -135,13 +135,14 @@ package enum ToolWording {
     package static let adviceSudo = text("Run the program without sudo, as the user who signed in.")
     package static let reasonSu = text(
         "You switched to this account with su. The account gets tokens only when its user signs in with Cognito.")
-    package static let adviceSu = text("Sign in as this user, with ssh or at the console.")
+    package static let adviceSu = text(
+        "To get tokens, sign in to this account directly, with ssh or at the console.")
     package static let reasonForeignRing = text(
         "This program uses the session keyring of another account, as happens after su if pam_keyinit is not "
             + "configured.")
     package static let adviceForeignRing = text(
-        "Sign in as this user. To give su sessions their own keyring, put pam_keyinit.so before pam_cognito.so in "
-            + "su's PAM files.")
+        "Sign in directly to the account that this program runs as. To give su sessions their own keyring, put "
+            + "pam_keyinit.so before pam_cognito.so in su's PAM files.")
     package static let reasonDefaultRing = text(
         "This session does not have its own keyring, only the account's default keyring. Tokens cannot be stored "
             + "in the default keyring.")
@@ -182,7 +183,7 @@ package enum ToolWording {
     package static func bundleMember(_ member: String) -> String {
         text("The \"\(member)\" member of the token set is invalid.")
     }
-    package static let bundleTooLarge = text("The token set is too large for a key.")
+    package static let bundleTooLarge = text("The token set is too large for a kernel key.")
     package static let adviceDamaged = text(
         "Log out and sign in again. If this happens again, tell your administrator.")
     package static let reasonVanished = text(
@@ -278,9 +279,10 @@ package enum ToolWording {
     package static let exitStatusHeading = text("Exit status:")
     package static let statusAbstract = text("Show who is signed in, and how long the tokens stay valid (default).")
     package static let tokenAbstract = text(
-        "Print a valid token to a pipe or a file. Renew the token first if necessary.")
+        "Print a valid token to a pipe or a file, after renewing it if necessary.")
     package static let whoamiAbstract = text("Print the Cognito user name of this session.")
-    package static let execAbstract = text("Run a command with a valid token on a file descriptor or in a variable.")
+    package static let execAbstract = text(
+        "Run a command that reads a valid token from a file descriptor or a variable.")
     package static let claimsAbstract = text("Show the claims of a token, and whether its signature is valid.")
     package static let promptAbstract = text("Print short status text for a shell prompt, and return immediately.")
     package static let commandLinePlaceholder = text("[--] COMMAND [ARGUMENT]...")
@@ -317,7 +319,7 @@ package enum ToolWording {
     /// The operations of git and docker.
     package static let gitOperations = command("get|store|erase")
     package static let dockerOperations = command("get|store|erase|list")
-    package static let kubeCredentialAbstract = text("Print a credential for kubectl, as an exec plugin.")
+    package static let kubeCredentialAbstract = text("Act as an exec credential plugin for kubectl.")
     package static let gitCredentialAbstract = text("Act as a credential helper for git (git-credential-cognito).")
     package static let dockerCredentialAbstract = text(
         "Act as a credential helper for docker (docker-credential-cognito).")
@@ -333,7 +335,7 @@ package enum ToolWording {
     package static func unknownField(_ name: String, _ command: String, _ names: String) -> String {
         text("Unknown JSON value '\(name)' for '\(command)'. Valid values: \(names).")
     }
-    package static let optionDebug = text("Trace each step with timestamps on standard error, without secrets.")
+    package static let optionDebug = text("Write a timestamped trace, without secrets, to standard error.")
     package static let optionHelp = text("Show this help, or help for a command.")
     package static let optionVersion = text("Show the version.")
     package static let overview = text(
@@ -450,8 +452,8 @@ package enum ToolWording {
     package static let sessionsAbstract = text(
         "List your sessions on this machine. As root, list the sessions of all users.")
     package static let optionEnd = text(
-        "Root only: end all sessions of a user, or the session with this number. With --everywhere: end the "
-            + "session with this ID in the pool's list.")
+        "Root only: end all sessions of the specified user, or the session with the specified number. With "
+            + "--everywhere: end the session that has the specified ID in the user pool.")
     package static let optionEverywhere = text(
         "List your sessions in the user pool, on all devices and in all applications.")
     package static let notListed = text(
@@ -498,7 +500,7 @@ package enum ToolWording {
     }
     package static func partlyEnded(_ ended: Int64, of all: Int64) -> String {
         text(
-            "Signed out \(ended) of \(all) sessions; the other sessions are in use by another request. Try again in a "
+            "Signed out \(ended) of \(all) sessions; another request is using the remaining sessions. Try again in a "
                 + "minute."
         )
     }
@@ -534,9 +536,9 @@ package enum ToolWording {
     package static let openState = text("open")
     package static let closingState = text("signing out")
     package static let heldState = text("one step only")
-    package static let abandonedState = text("left behind, ending soon")
+    package static let abandonedState = text("process exited; session ends soon")
     package static let foreignState = text("in another container")
-    package static let damagedState = text("damaged, will be removed soon")
+    package static let damagedState = text("damaged entry; will be removed soon")
     package static let otherVersionState = text("made by another version")
     /// An entry that says nothing about whose session it is.
     package static func unreadableSession(_ number: Int64) -> String {
@@ -544,7 +546,8 @@ package enum ToolWording {
     }
     /// The failed attempts to end a session at Cognito, with the time of the next one if there is a pause.
     package static func attempts(_ count: Int64, next: String?) -> String {
-        text("\(plural(count, one: "\(count) try", other: "\(count) tries")), next \(next ?? text("soon"))")
+        let tries = plural(count, one: "\(count) failed try", other: "\(count) failed tries")
+        return text("\(tries), next try \(next ?? text("soon"))")
     }
     /// A time that is not relative.
     package static func until(_ time: String) -> String {
@@ -582,7 +585,7 @@ package enum ToolWording {
         "Instead of a token, provide AWS credentials in the AWS_* environment variables. Your other programs can "
             + "read the variables.")
     package static let optionName = text(
-        "With --aws: the name of the credentials in the configuration. The default name is 'default'.")
+        "With --aws: the name of the credentials in pam_cognito.conf. The default name is 'default'.")
     package static func notACredential(_ option: String, _ value: String) -> String {
         text(
             "Invalid credential name '\(value)' for '\(option)': use at most 64 letters, digits, '-', '_' and "
@@ -610,13 +613,14 @@ package enum ToolWording {
         text("AWS credentials that programs have obtained stay valid: \(names).")
     }
     package static func credentialsFor(_ name: String, _ seconds: Int64) -> String {
-        text("\(name) for \(duration(seconds))")
+        text("\(name) (\(duration(seconds)) left)")
     }
     package static let noExecInfo = text(
         "KUBERNETES_EXEC_INFO does not contain a supported request. Supported versions: "
             + "client.authentication.k8s.io/v1 and v1beta1.")
     package static let clusterNotVerified = text(
-        "kubectl gets no token: the cluster's address does not use https, or its certificate is not verified.")
+        "kubectl gets no token: the cluster's address does not use https, or kubectl does not verify the "
+            + "cluster's certificate.")
     package static let noGitRequest = text("Standard input does not contain a credential request from git.")
     package static func gitHostNotNamed(_ host: String, _ hosts: String) -> String {
         text("git gets no token for \(host): --host lists only \(hosts).")

@@ -209,7 +209,7 @@ def test_gone_with_the_session(product: Product, session: SshSession, ending: st
         product.reap("--now")
     elif isinstance(how, str):
         said = session.command(how).output
-        assert "stay valid: build for" in said or ending == "sign-out of the machine", said
+        assert "stay valid: build (" in said or ending == "sign-out of the machine", said
     else:
         for command in how:
             product.machine.run(command, check=True, timeout=60)
@@ -306,7 +306,7 @@ def test_for_the_environment(product: Product, session: SshSession) -> None:
     assert session.command("cognito-session exec --aws --name nobodys -- true").status == 125
     status = json.loads(read(session, "cognito-session --json | cat"))
     assert sorted(entry["name"] for entry in status["aws_credentials"]) == ["build", "default"]
-    assert re.search(r"AWS +build for .*, default for (59 minutes|1 hour)", read(session, "cognito-session | cat"))
+    assert re.search(r"AWS +build \(.* left\), default \((59 minutes|1 hour) left\)", read(session, "cognito-session | cat"))
 
 
 def test_output_that_goes_nowhere(product: Product, session: SshSession) -> None:

@@ -168,13 +168,13 @@ struct ReportTests {
             MadeCredentials(name: "b", end: Self.now + 3000), MadeCredentials(name: "a", end: Self.now + 120),
             MadeCredentials(name: "old", end: Self.now),
         ]
-        #expect(Self.text(status).contains("a for 2 minutes, b for 50 minutes: anyone with a copy"))
+        #expect(Self.text(status).contains("a (2 minutes left), b (50 minutes left): anyone with a copy"))
         #expect(!Self.text(Self.status()).contains("copy"))
         #expect(Report(status, at: Self.now).json["aws_credentials"]?.elements?.count == 2)
         let ended = SignOut(scope: .here).perform(status, by: SignedOutAgent()) { _ in true }
         #expect(
             ended.leaving(status.credentials, at: Self.now).text.hasSuffix(
-                "\nAWS credentials that programs have obtained stay valid: a for 2 minutes, b for 50 minutes.\n"
+                "\nAWS credentials that programs have obtained stay valid: a (2 minutes left), b (50 minutes left).\n"
             ))
         #expect(ended.leaving([], at: Self.now).text == ended.text)
         let nothing = SignOut(scope: .here).perform(SessionStatus(finding: .absent(.noSignIn)), by: SignedOutAgent()) {
