@@ -177,8 +177,8 @@ extension LockPlace {
         }
         _ = linux_wait_gone(process.number, 1000)
         let line: ByteText = """
-            program ended; \(subject) \(Self.fields(id, user, status)): the program prevented a session from ending \
-            for \(holderPatience / 1000) seconds
+            program ended; \(subject) \(Self.fields(id, user, status)): the program was killed, because another \
+            process had waited \(holderPatience / 1000) seconds for a lock that the program held
             """
         let text = line.bytes.map { byte in CChar(truncatingIfNeeded: byte) } + [0]
         unsafe linux_log_at_once("pam_cognito", warningPriority, text)

@@ -39,7 +39,7 @@ package enum ProgramWording {
               keys        prints the public ssh keys of a managed account, for AuthorizedKeysCommand in sshd_config(5)
               serve       serves one client through standard input, which must be a connected SOCK_SEQPACKET socket:
                           renews the session's tokens, or signs the session out. Started by listen
-              end         ends one session in the background after its program has closed the session. Started by the
+              end         ends one session in the background, after a program has closed the session. Started by the
                           module
               seal        seals or unseals the data of remembered devices with systemd-creds(1). Started by the module
               run-hooks   runs the sign-out hooks after a session's tokens have been removed. Started by the module and

@@ -6,7 +6,7 @@ extension ToolWording {
 
     package static let refreshAbstract = text("Renew the tokens now, even if they have not expired.")
     package static let signOutAbstract = text(
-        "Sign out here or on all devices. On a terminal, the command asks you to choose.")
+        "Sign out here or on all devices. On a terminal, the command asks which sessions to sign out.")
     package static let signInAbstract = text("Sign in to Cognito in a session that has no tokens.")
     package static let attachAbstract = text("Share another session's tokens with this session by typing a code.")
     package static let optionGive = text(
@@ -279,7 +279,7 @@ extension ToolWording {
     package static let signInCancelled = text("You were not signed in, because a prompt was not answered.")
     package static let noKeyring = text(
         "This session does not have its own keyring, and cognito-session cannot create a keyring for the "
-            + "program that started it. "
+            + "program that started cognito-session. "
             + "Log out, log in again, and try again.")
 }
 

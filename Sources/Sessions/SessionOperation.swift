@@ -73,7 +73,7 @@ extension Machine {
                     .kept(
                         .internalFault,
                         """
-                        only cognito-agent may contact Cognito for a program that its caller can stop. This is a bug \
+                        a program that its user can suspend must contact Cognito through cognito-agent. This is a bug \
                         in pam_cognito; please report it
                         """
                     )))

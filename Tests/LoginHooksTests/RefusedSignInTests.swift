@@ -265,8 +265,8 @@ extension World {
         #expect((world.machine.workers.first?.kinds == [.signIn, .answer]) == password.reachesWorker)
         let standIn =
             """
-            NOTICE sshd sent an invalid password instead of the user's, because sshd does not admit this account. \
-            Cognito was not contacted. See AllowUsers, DenyUsers and the account's shell
+            NOTICE sshd sent an invalid password instead of the user's password, because sshd does not admit this \
+            account. Cognito was not contacted. See AllowUsers, DenyUsers and the account's shell
             """
         let noPassword =
             "NOTICE \(signInFailure)no_answer: the password is empty or longer than Cognito allows, and was not sent"

@@ -194,7 +194,7 @@ import Tokens
             (
                 .failure(.unreachable("connection refused")),
                 "The host of the updated issuer was also contacted: Cognito could not be reached"
-            ), (.success((200, "{}")), "The address of the updated issuer's key set returned another document."),
+            ), (.success((200, "{}")), "The document at the address of the updated issuer's key set is not a key set."),
         ] as [(ScriptedPool.Answer, String)])
     func unusableHost(answer: ScriptedPool.Answer, remark: String) {
         let step = Step()

@@ -326,8 +326,8 @@ extension Hooks {
         return refuse(
             subject, purpose, reason: "too_many_codes",
             """
-            for user id \(subject.caller), Cognito may have sent \(codes.count) codes that were never entered, so \
-            the max_failures limit has been reached. Cognito was not contacted. The lockout ends in \
+            user id \(subject.caller) has reached the max_failures limit: \(codes.count) codes that Cognito may have \
+            sent were never entered. Cognito was not contacted. The lockout ends in \
             \(minutes) min. To end the lockout now, run: cognito-agent failures --reset \(quoting: subject.user)
             """, Wording.tooManyCodes, minutes)
     }

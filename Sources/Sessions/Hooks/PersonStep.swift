@@ -262,8 +262,8 @@ extension Hooks {
             host.log(
                 .notice,
                 """
-                sshd sent an invalid password instead of the user's, because sshd does not admit this account. Cognito \
-                was not contacted. See AllowUsers, DenyUsers and the account's shell
+                sshd sent an invalid password instead of the user's password, because sshd does not admit this \
+                account. Cognito was not contacted. See AllowUsers, DenyUsers and the account's shell
                 """)
             throw .authenticationError
         }

@@ -41,7 +41,7 @@ extension StepFailure {
                 )
             case .resetCodeExpired:
                 StepFailure(
-                    .refused, "Two password reset codes had expired.",
+                    .refused, "The user entered two password reset codes that had expired.",
                     text: WorkerWording.resetCodeExpired
                 )
             case .noNewPassword:

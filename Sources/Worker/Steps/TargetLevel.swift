@@ -87,7 +87,7 @@ extension StepFailure {
                 + "has a higher level, add that level to required_acr."
         case .invalidRequest:
             sentence =
-                "Cognito does not request a level in required_acr: the user has not set up a factor for these "
+                "Cognito refused a sign-in with the levels in required_acr: the user has not set up a factor for these "
                 + "levels, or the pool offers none of these levels."
         default:
             return

@@ -192,7 +192,7 @@ final class KeySource {
         }
         guard KeySet(parsing: bytes) != nil, known.take(keySet: bytes), let keys = known.keys else {
             throw StepFailure(
-                .serviceFault, "The address of the pool's key set returned another document: check \"endpoint\"."
+                .serviceFault, "The document at the address of the pool's key set is not a key set: check \"endpoint\"."
             )
         }
         current = keys
@@ -224,7 +224,7 @@ final class KeySource {
         do throws(CognitoError) {
             let bytes = try client.keySetOfUpdatedIssuer()
             guard let document = JSONValue(parsing: bytes), KeySet(document) != nil else {
-                issuerRemark = "The address of the updated issuer's key set returned another document."
+                issuerRemark = "The document at the address of the updated issuer's key set is not a key set."
                 return
             }
             known.issuerKeySet = document
@@ -347,7 +347,7 @@ struct VerifiedTokens {
             }
         case (nil, .federated):
             throw StepFailure(
-                .internalFault, "The calling program sent a request with a rule that only the registry uses.")
+                .internalFault, "The calling program sent an identity rule that is valid only in the session registry.")
         }
         issuerType = issuers[access.issuer]
         keys.note(issuerType, isNew: false)

@@ -114,8 +114,8 @@ extension LinuxMachine {
         case .silent(let source):
             if let last, last.wasContested {
                 return """
-                    \(AccountRefusal.silent(source).reason(for: record.name)). When the other \
-                    sources last answered, one of them contained the account's name or id
+                    \(AccountRefusal.silent(source).reason(for: record.name)). The last time \
+                    that other sources in nsswitch.conf answered, one of them contained the account's name or id
                     """
             }
         }
