@@ -20,18 +20,18 @@ package enum TerminalWording {
     /// goes on.
     package static let endedByOther: Phrase =
         """
-        Amazon Cognito: you signed this session out from another of your sessions. This session stays open, but its \
+        Amazon Cognito: you used another of your sessions to sign out this session. This session stays open, but its \
         tokens have been removed. To sign in again: cognito-session sign-in
         """
     /// The same, when its screen is locked.
     package static let endedByOtherLocked: Phrase =
         """
-        Amazon Cognito: you signed this session out from another of your sessions. This session's tokens have been \
+        Amazon Cognito: you used another of your sessions to sign out this session. This session's tokens have been \
         removed, and its screen is locked.
         """
     /// The same, when it is ended.
     package static let endedByOtherTerminated: Phrase =
-        "Amazon Cognito: you signed this session out from another of your sessions. This session ends now."
+        "Amazon Cognito: you used another of your sessions to sign out this session. This session ends now."
 
     /// When the refresh token has run out by itself, and the session goes on.
     package static let ranOut: Phrase =

@@ -142,7 +142,7 @@ def test_ended_from_another_session_here(product: Product, machine: Machine, ssh
             [name] = [session["session"] for session in listed["sessions"] if not session["current"]]
             mark = machine.log_mark()
             assert mine.command(f"cognito-session sessions --everywhere --end {name}").status == 0
-            words = "you signed this session out from another of your sessions. "
+            words = "you used another of your sessions to sign out this session. "
             if action == "terminate":
                 other.ended()
                 assert f"{words}This session ends now." in other.seen

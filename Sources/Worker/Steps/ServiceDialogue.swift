@@ -144,7 +144,7 @@ struct ServiceDialogue: ~Copyable {
             return try passwordResponses(challenge.knownName, progress)
         case .code:
             guard let question = progress.question else {
-                throw .local("The \(challenge.name) challenge is not a prompt.")
+                throw .local("The \(challenge.name) challenge has no prompt for the user.")
             }
             return [question.response: .secret(try Self.entered(progress.answer))]
         case .codeKind:

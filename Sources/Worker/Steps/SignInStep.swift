@@ -111,7 +111,7 @@ private struct SignInRequest {
 
     init(_ frame: borrowing Frame) throws(StepFailure) {
         guard let mode = StepSurroundings.text(frame.bytes(.signOutMode)).flatMap(SignOutPolicy.init) else {
-            throw StepFailure(.internalFault, "The sign-in message contains an unknown value.")
+            throw StepFailure(.internalFault, "The calling program's sign-in message contains an unknown value.")
         }
         signOutMode = mode
         withholdsRefreshToken = frame.flag(.withholdRefreshToken)

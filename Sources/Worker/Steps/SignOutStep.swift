@@ -31,7 +31,7 @@ struct SignOutStep {
         session = try Session(from: frame, of: client.pool)
         client.deviceKey = session.deviceKey
         guard let revocation = frame.code(.revocation, Revocation.self) else {
-            throw StepFailure(.internalFault, "The sign-out message contains an unknown value.")
+            throw StepFailure(.internalFault, "The calling program's sign-out message contains an unknown value.")
         }
         self.revocation = revocation
         let persistence = frame.code(.persistence, Persistence.self) ?? .patient

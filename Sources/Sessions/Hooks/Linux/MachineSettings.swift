@@ -164,7 +164,7 @@ extension LinuxMachine {
     static func explanation(of fault: FileFault, needed: StaticString) -> ByteText {
         switch fault {
         case .missing: "does not exist; create it as \(needed)"
-        case .notRegular: "is not a regular file. Replace it with a regular file, \(needed)"
+        case .notRegular: "is not a regular file. Replace it with a regular file (\(needed))"
         case .wrongOwner: "does not belong to root, so the owner can change it; set \(needed)"
         case .writableByOthers: "can be changed by users other than root; set \(needed)"
         case .readableByOthers: "can be read by users other than root; set \(needed)"
