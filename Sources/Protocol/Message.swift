@@ -50,7 +50,8 @@ package enum MessageKind: UInt8, Sendable {
     case failed = 11
     /// The new password is set.
     case passwordChanged = 13
-    /// The network time limit has passed, but new tokens may still arrive. The result of the renewal follows.
+    /// The time limit for network requests has passed, but new tokens may still arrive. The result of the renewal
+    /// follows.
     case late = 15
     /// A user in the group.
     case person = 17
@@ -86,7 +87,7 @@ package enum MessageKind: UInt8, Sendable {
     /// Request: authenticate the user that `userName` specifies. This request is sent by screen locks, and by programs
     /// that run under an account listed in `authenticating_users`.
     case unlockRequest = 76
-    /// Notice: a program has received a token of the session.
+    /// Notice: a program has received one of the session's tokens.
     case handOut = 82
     /// Request from root: list the registry entries.
     case registryRequest = 84
@@ -109,16 +110,18 @@ package enum MessageKind: UInt8, Sendable {
     case keepRequest = 96
     /// Request: create a sealed export that another session of the same user can use once to import the tokens.
     case exportRequest = 98
-    /// Request: import tokens by means of a sealed export. The `key` field contains the serial number of the inbox.
+    /// Request: use a sealed export to import tokens. The `key` field contains the serial number of the inbox.
     case importRequest = 100
     /// Notice from root: a user has signed in, but no session has been opened yet. The `key` field contains the serial
     /// number of the registry entry.
     case watchRequest = 102
     /// Request from root, for a set-uid program: check with Cognito whether a session can be accepted instead of a new
-    /// sign-in. Expired tokens are renewed first. The `key` field contains the serial number of the registry entry.
+    /// sign-in. If the tokens have expired, the agent renews them before the check. The `key` field contains the serial
+    /// number of the registry entry.
     case openingRequest = 104
     /// Request from root: end a session that the PAM application has closed. The agent's listener replies immediately.
-    /// The session may then be ended together with others. The `key` field contains the registry entry's serial number.
+    /// The agent may end this session together with other sessions. The `key` field contains the registry entry's
+    /// serial number.
     case endingRequest = 106
 
     // From the agent.
@@ -172,12 +175,13 @@ package enum Field: UInt8, Sendable {
     case identityRule = 8
     /// An `AuthenticationFlow`.
     case flow = 9
-    /// The network time limit of this step in milliseconds, excluding the time for user input.
+    /// The time limit, in milliseconds, for all network requests of this step, including the pauses between retries.
+    /// The time for user input is not counted.
     case timeLimit = 10
     /// The time limit for establishing one connection in milliseconds.
     case connectTimeLimit = 11
-    /// The pool's key set (JSON, RFC 7517). In a step message: the key set from an earlier `keep`, or the
-    /// administrator's key set.
+    /// The pool's key set (JSON, RFC 7517). In a message that starts a step: the key set from an earlier `keep`,
+    /// or the administrator's key set.
     case keySet = 12
     /// The session's token set. Only the worker and cognito-session interpret this JSON object.
     case bundle = 13
@@ -199,7 +203,7 @@ package enum Field: UInt8, Sendable {
     case text = 21
     /// The user's answer.
     case answer = 22
-    /// The name of a Cognito group, such as an element of `cognito:groups`.
+    /// The name of a Cognito group, for example from the `cognito:groups` claim.
     case group = 23
     /// The time when the access token or the ID token expires, whichever is earlier, in seconds since the epoch.
     case accessTokenExpiry = 24
@@ -212,11 +216,12 @@ package enum Field: UInt8, Sendable {
     case outcome = 27
     /// A `PreferredFactor`. If the field is missing, the user chooses the first factor.
     case preferredFactor = 28
-    /// 1: the user may type a code after the password in the same input.
+    /// 1: the user may type a code after the password, at the same prompt.
     case combinedCode = 29
-    /// The address or name of the user's client (PAM_RHOST). The worker uses only addresses and ignores host names.
+    /// The address or host name of the user's client (PAM_RHOST). The worker uses only addresses and ignores host
+    /// names.
     case clientAddress = 30
-    /// PAM_SERVICE. The field is present only if the pool's triggers receive the names of the service and this machine.
+    /// PAM_SERVICE. In a message that starts a step, the field is present only if `send_client_metadata` is `yes`.
     case serviceName = 31
     /// A device that the pool remembers, in a format that only the worker reads. An empty value in `keep` deletes the
     /// previous device.
@@ -257,15 +262,15 @@ package enum Field: UInt8, Sendable {
     case revoked = 58
     /// 1: Cognito reports that the refresh token has expired.
     case ranOut = 61
-    /// 1: the peer accepts a late renewal and waits for the result after `late`.
+    /// 1: if the renewal exceeds its time limit, the worker sends `late`, and the root side waits for the result.
     case takesLateAnswer = 53
-    /// In a step message: selects a session by its time of last use, in seconds since the epoch; 0 selects the session
-    /// to which the tokens belong. In a reply: the session's position among the user's sessions, where 1 is the least
-    /// recently used; 0 if the pool does not track sessions.
+    /// In a message that starts a step: selects a session by its time of last use, in seconds since the epoch; 0
+    /// selects the session to which the tokens belong. In a reply: the session's position among the user's sessions,
+    /// where 1 is the least recently used; 0 if the pool does not track sessions.
     case sessionPlace = 59
 
-    /// The id of a session in the pool's list. In a step message: the session to end. In a reply: the session to which
-    /// the tokens belong.
+    /// The id of a session in the pool's list. In a message that starts a step: the session to end. In a reply: the
+    /// session to which the tokens belong.
     case poolSession = 60
     /// The name of the credentials in the configuration (`aws_credentials`).
     case credentialName = 54
@@ -274,7 +279,8 @@ package enum Field: UInt8, Sendable {
     case credential = 55
     /// The time when the credentials expire, in seconds since the epoch.
     case credentialExpiry = 56
-    /// The user's id in the identity pool (IdentityId). In a step message: the id from an earlier `credentialMade`.
+    /// The user's id in the identity pool (IdentityId). In a message that starts a step: the id from an earlier
+    /// `credentialMade`.
     case identityID = 57
 
     /// The session's PAM_SERVICE, for the User-Agent header. The service and this machine's name help users recognize
@@ -310,7 +316,7 @@ package enum Field: UInt8, Sendable {
     case tokenKind = 76
     /// A `HandOutUse`.
     case handOutUse = 77
-    /// The serial number of an inbox, used in requests in which `key` is a token key.
+    /// The serial number of an inbox, in requests whose `key` field contains the serial number of a token key.
     case inbox = 78
     /// The session secret, which only programs in the session know. For sessions without a secret, the
     /// `sessionProof` function computes the value.
@@ -363,8 +369,7 @@ package enum Field: UInt8, Sendable {
     /// An accepted authentication level. Several levels are listed in order of preference (the Cognito parameter
     /// TARGET_ACR_VALUES).
     case requiredACR = 101
-    /// The maximum age, in seconds, of an authentication that is accepted for an authentication level (the Cognito
-    /// parameter MAX_AGE).
+    /// The maximum number of seconds since the user authenticated at an accepted level (the Cognito parameter MAX_AGE).
     case maxAge = 102
     /// The authentication level (`acr`).
     case acr = 103
@@ -442,7 +447,7 @@ package enum AuthenticationFlow: UInt8, Sendable {
     case custom = 4
     /// CUSTOM_AUTH, after the password has been verified with SRP.
     case customAfterProof = 5
-    /// USER_AUTH with the access token of the session in `bundle`. Cognito requests only the factor that is
+    /// USER_AUTH with the session's access token, which `bundle` contains. Cognito requests only the factor that is
     /// still missing for the required authentication level, never the password.
     case stepUp = 6
 }
@@ -560,15 +565,15 @@ package enum FailureReason: UInt8, Sendable, CaseIterable {
     case configuration = 13
     /// A fault on this machine.
     case internalFault = 14
-    /// The tokens to renew or revoke are no longer valid.
+    /// The tokens that were to be renewed or revoked are no longer valid.
     case sessionEnded = 15
     /// No acceptable new password was entered.
     case noNewPassword = 16
     /// Cognito no longer accepts the access token, for example because the token has expired. A renewal shows whether
     /// the session has ended.
     case accessTokenExpired = 17
-    /// Cognito has exchanged the refresh token for a newer one, which never arrived. The access token stays valid until
-    /// it expires.
+    /// Cognito has replaced the refresh token, but the new refresh token did not reach this machine. The access token
+    /// stays valid until it expires.
     case renewalLost = 18
     /// The pool does not track sessions, the group does not exist, or the session is not in the list.
     case notListed = 19
@@ -643,7 +648,7 @@ package enum AgentRefusal: UInt8, Sendable, CaseIterable {
     case noInbox = 12
     /// The session's tokens could not be verified.
     case invalidTokens = 13
-    /// The forgotten password was not reset. The reason was shown earlier, unless it must not be shown to the user.
+    /// The forgotten password was not reset. If the user may know the reason, it was shown earlier.
     case notRecovered = 14
     /// A rule or the configuration does not permit the caller to send this request.
     case notPermitted = 15

@@ -48,7 +48,8 @@ package enum Shortfall: UInt8, Sendable, CaseIterable {
     case refused = 10
     /// The access token had expired, and Cognito refused to renew it.
     case notRenewed = 11
-    /// The user has signed in on this machine again. A global sign-out would also have ended the new session.
+    /// The user has signed in on this machine again. No global sign-out was requested, because it would have ended the
+    /// new session.
     case newerSession = 12
     /// The global sign-out failed temporarily, but the session's tokens had to be revoked immediately.
     case notCarriedOut = 13

@@ -406,7 +406,7 @@ NUMBERS = [
     ("docs/PROTOCOL.md", r"timeout of (\d+) seconds", "Keyring/Inbox.swift", [("lifetime", 1)]),
     (
         "docs/PROTOCOL.md",
-        r"does not send a step message within (\d+) seconds",
+        r"does not start a step within (\d+) seconds",
         "Worker/Steps/WorkerProcess.swift",
         [("firstMessageTimeLimit", 1000)],
     ),
