@@ -84,8 +84,8 @@ package enum MessageKind: UInt8, Sendable {
     case checkRequest = 80
     /// Request: reset an account's password with a code that Cognito sends.
     case recoverRequest = 74
-    /// Request: authenticate the user that `userName` specifies. This request is sent by screen locks, and by programs
-    /// that run under an account listed in `authenticating_users`.
+    /// Request: authenticate the user that `userName` specifies. This request is sent by screen lockers, and by
+    /// programs that run under an account listed in `authenticating_users`.
     case unlockRequest = 76
     /// Notice: a program has received one of the session's tokens.
     case handOut = 82
@@ -430,8 +430,8 @@ package enum IdentityRule: UInt8, Sendable {
     case userName = 1
     /// The verified `email` equals the login name. The comparison is case-sensitive, except in the domain.
     case verifiedEmail = 2
-    /// At sign-in, the user belongs to `identity_provider`, and the claim that `identity_claim` specifies equals the
-    /// login name. After the sign-in, the user name in the pool must not change.
+    /// At sign-in, the user comes from the provider that `identity_provider` specifies, and the claim that
+    /// `identity_claim` specifies equals the login name. After the sign-in, the user name in the pool must not change.
     case federated = 3
 }
 
@@ -491,7 +491,7 @@ package enum PromptStyle: UInt8, Sendable {
 
 /// What Cognito has said of the user's answers since the last prompt.
 package enum AnswerJudgement: UInt8, Sendable {
-    /// Cognito accepted the answer, or refused only a new password or an attribute value.
+    /// Cognito accepted the answer, or the refused answer was a new password or an attribute value.
     case notWrong = 0
     /// Cognito refused an answer.
     case wrong = 1
