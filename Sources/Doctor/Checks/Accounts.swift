@@ -171,7 +171,8 @@ struct AccountServiceFacts: Sendable {
                 "\(name) has an account record, but another source in /etc/nsswitch.conf also has this name or "
                     + "user id.",
                 why: "Sign-ins with this name are refused, because two users who share a name or user id could access "
-                    + "each other's files. The log names the other source.", fix: Self.show(name))
+                    + "each other's files. The log shows which source in /etc/nsswitch.conf has the same name or "
+                    + "user id.", fix: Self.show(name))
         }
     }
 

@@ -80,8 +80,8 @@ struct ConfigurationExamination: Sendable {
             Check(
                 .refusedAccounts, .broken,
                 "Because of a mistake in the configuration, sign-ins to these accounts are refused: \(refused).",
-                why: "Each of these accounts is managed, or has no local password and is possibly managed. The "
-                    + "list may include administrators' accounts.")
+                why: "These accounts are managed accounts, or accounts without a local password that are possibly "
+                    + "managed. The list may include administrators' accounts.")
         }
         let opened = names(.localPassword(isManaged: true))
         if !opened.isEmpty {

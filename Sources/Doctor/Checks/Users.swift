@@ -46,7 +46,7 @@ struct PeopleFacts: Sendable {
 
     static func noGroup(_ group: String) -> String { "unix_group names \(group), but this machine has no such group." }
     static let noGroupWhy =
-        "Without the group, only accounts that are listed in the users option can sign in with Cognito."
+        "While this group is missing, only accounts that are listed in the users option can sign in with Cognito."
     static func create(_ name: String) -> String { "useradd --create-home -K PASS_MAX_DAYS=-1 \(name)" }
 
     /// What there is to say of them.

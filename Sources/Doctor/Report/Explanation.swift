@@ -114,7 +114,7 @@ struct Explanation: Equatable, Sendable {
             return no(
                 .record,
                 "Sign-ins as \(name) are refused, because both the pool and another source in /etc/nsswitch.conf have "
-                    + "this account. The log names the other source.")
+                    + "this account. The log shows which source in /etc/nsswitch.conf has the same name or user id.")
         }
         if facts.ownAccount != nil {
             return yes(

@@ -50,7 +50,7 @@ extension ReturnValue {
                     + "--explain shows the reason.", .improvable
             )
         case .authenticationInformationUnavailable, .systemError:
-            ("The password could not be checked. The user did not cause this fault.", .broken)
+            ("The password could not be checked, because of a fault that the user did not cause.", .broken)
         default: ("Cognito or a rule on this machine refused the user.", .refused)
         }
     }
