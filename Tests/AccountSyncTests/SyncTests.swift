@@ -126,7 +126,7 @@ extension Case {
                 Round(staff: [ana, bob], developers: [bob]),
             ],
             accounts: ["ana enabled", "bob enabled docker www-data"],
-            said: ["groups changed; user='ana'", "lost the group sudo"], ended: ["ana"]),
+            said: ["groups changed; user='ana'", "removed from the group sudo"], ended: ["ana"]),
         Case(
             testDescription: "a group is gained", options: map,
             rounds: [Round(staff: [ana]), Round(staff: [ana], admins: [ana])],
@@ -182,7 +182,8 @@ extension Case {
             ],
             accounts: ["ana enabled", "eve enabled"],
             said: [
-                "'2' has the verified e-mail address 'bob@example.org', which does not end in '@example.com'",
+                "'2' has the verified e-mail address 'bob@example.org', but username_template requires",
+                "username_template requires an address that ends in '@example.com'",
                 "'3' has no verified e-mail address", "'Eve' is not a valid account name", "refused=4",
             ]),
         Case(
@@ -345,7 +346,7 @@ extension Case {
         world.control.running = [uid, other]
         world.control.groups = [uid: [uid, 27, 998, 33], other: [other, 27]]
         #expect(try !world.sync([.group([alice, bob]), .group([bob]), .group([alice])], map))
-        #expect(world.said("processes not ended; user='alice'") && world.said("lost the group sudo"))
+        #expect(world.said("processes not ended; user='alice'") && world.said("removed from the group sudo"))
         #expect(world.control.ended == [uid])
         world.control.isStubborn = false
         _ = Sample(user: "alice").add(to: world.machine)
@@ -355,8 +356,8 @@ extension Case {
         #expect(world.control.ended == [uid])
         world.control.logins = [:]
         #expect(try world.sync([.group([alice, bob]), .group([bob]), .group([alice]), [.signedOut()]], map))
-        #expect(world.said("processes ended; user='alice'") && world.said("the user lost a group before this run"))
-        #expect(world.said("outcome=revoked: the user lost a group before this run"), "\(world.lines)")
+        #expect(world.said("processes ended; user='alice'") && world.said("removed from a Unix group before this run"))
+        #expect(world.said("outcome=revoked: the user was removed from a Unix group before this run"), "\(world.lines)")
         #expect(world.machine.hooked == ["alice: group-lost"])
         #expect(world.control.running == [other] && world.machine.registry.sessions.map(\.user) == ["bob"])
     }
@@ -384,7 +385,7 @@ extension Case {
         world.machine.scripts = [[.signedOut()]]
         #expect(try !world.endLostGroups(signIn + map) && world.said("processes not ended; user='alice'"))
         world.control.isStubborn = false
-        #expect(try world.endLostGroups(signIn + map) && world.said("the user lost a group before this run"))
+        #expect(try world.endLostGroups(signIn + map) && world.said("removed from a Unix group before this run"))
         #expect(world.control.ended == [uids[0], uids[0]])
         #expect(world.machine.registry.sessions.map(\.user) == ["bob"])
         _ = try AccountWriter(at: "\(world.folder)/store").set(.barred, of: Array("bob".utf8), at: 1)

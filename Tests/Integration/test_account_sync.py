@@ -379,7 +379,7 @@ def test_group_left_behind(directory: Directory) -> None:
         machine.write("/etc/group", machine.read("/etc/group").replace(f"sudo:x:{sudo}:", f"sudo:x:{sudo}:max"))
         done = directory.sync()
     assert done.returncode == 0 and "processes ended; user='ana' uid=" in done.stdout, done
-    assert "the user lost a group before this run" in done.stdout and done.stdout.count("processes ended") == 2
+    assert "removed from a Unix group before this run" in done.stdout and done.stdout.count("processes ended") == 2
     assert [name for name, process in running.items() if process.ended] == ["ana", "uma"]
     machine.remove(copy)
     directory.emulator.admin("DeleteGroup", {"UserPoolId": directory.pool, "GroupName": "admins"})

@@ -273,7 +273,7 @@ class TestEnd:
             assert len(entry) == 1
             # The session may be about to begin.
             assert product.reap().stdout == "" and product.entries() == entry
-        assert ": no session followed" in product.reap().stdout and not product.entries()
+        assert ": no session was opened after the sign-in" in product.reap().stdout and not product.entries()
         assert "GlobalSignOut" not in product.operations()
 
     def test_open_twice_and_close_twice(self, product: Product) -> None:

@@ -354,7 +354,7 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
         let report = machine.reap(dryRun: true).report
         #expect(machine.journal == before && report.count == 3 && machine.cleared == 0)
         #expect(report.contains { line in line.hasPrefix("  \(about): the session ended in a crash") })
-        #expect(report.contains { line in line.hasSuffix(": left alone: the PAM application is still running") })
+        #expect(report.contains { line in line.hasSuffix(": no change: the PAM application is still running") })
         #expect(report.contains("! a damaged journal file would be removed: cd.2"))
     }
 

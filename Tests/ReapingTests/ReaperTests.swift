@@ -49,7 +49,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         "what is left alone and what is ended",
         arguments: [
             (Sample(state: .pending, created: 1), .alive, .leave),
-            (Sample(state: .pending, created: 5_000_000), .gone, .end("no session followed")),
+            (Sample(state: .pending, created: 5_000_000), .gone, .end("no session was opened after the sign-in")),
             (Sample(state: .pending, created: 1), unseen, unknown),
             (Sample(state: .open, created: 0), .alive, .leave),
             (Sample(state: .open), .gone, .end("the PAM application has ended")),
@@ -73,9 +73,10 @@ private struct Newer: CustomTestStringConvertible, Sendable {
     @Test(
         "where a process of the same program is the parent, it may still begin the session, for a while",
         arguments: [
-            (4_400_000, .alive, .leave), (4_400_000, .gone, .end("no session followed")),
+            (4_400_000, .alive, .leave), (4_400_000, .gone, .end("no session was opened after the sign-in")),
             (4_400_000, unseen, unknown),
-            (4_399_999, .alive, .end("no session followed")), (4_399_999, unseen, .end("no session followed")),
+            (4_399_999, .alive, .end("no session was opened after the sign-in")),
+            (4_399_999, unseen, .end("no session was opened after the sign-in")),
         ] as [(Int64, Life, Verdict)]
     )
     func leftToTheParent(created: Int64, parent: Life, expected: Verdict) {
@@ -86,7 +87,7 @@ private struct Newer: CustomTestStringConvertible, Sendable {
             machine.unseen = parent == unseen ? [299] : []
             let sample = Sample(state: .pending, parent: 299, inContainer: inContainer, created: created)
             let verdict = machine.judge(sample)
-            if inContainer, expected != .end("no session followed") {
+            if inContainer, expected != .end("no session was opened after the sign-in") {
                 guard case .foreign = verdict else {
                     Issue.record("taken for one of this namespace")
                     continue
@@ -171,7 +172,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
                     + "the session belongs to another container (pid namespace 77)",
                 "! a damaged registry entry would be removed",
                 "  skipping a registry entry from another version of pam-cognito",
-                "  \(line("would be signed out", "abandoned", 1003, host: 301)): no session followed",
+                "  \(line("would be signed out", "abandoned", 1003, host: 301)): "
+                    + "no session was opened after the sign-in",
                 "  \(line("would be signed out", "orphan", 1002, host: 301)): the PAM application has ended",
                 "  \(line("would be signed out", "kept", 1008)): the sign-out was not finished",
                 "  \(line("would be signed out", "busy", 1010)) attempts=2 next=0s: the sign-out was not finished",
@@ -187,7 +189,8 @@ private struct Newer: CustomTestStringConvertible, Sendable {
         #expect(
             done.report == [
                 "! a damaged registry entry was removed",
-                "  \(line("signed out", "abandoned", 1003, host: 301)) outcome=already_revoked: no session followed",
+                "  \(line("signed out", "abandoned", 1003, host: 301)) outcome=already_revoked: "
+                    + "no session was opened after the sign-in",
                 "  \(line("signed out", "kept", 1008)) outcome=kept_at_cognito: the sign-out was not finished",
                 "! \(line("given up", "old", 1009)) outcome=unknown: the sign-out was not finished. "
                     + "The tokens have probably expired, but Cognito never confirmed the revocation",

@@ -126,8 +126,8 @@ package struct AccountAdoption<System: Machine> {
                     "groups": "\(list: users.groups(of: record.name))",
                 ],
                 text: """
-                    removed from \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow, and no longer has \
-                    a local password
+                    the user's lines in \(ByteText(Array(folder.utf8)))/passwd, shadow, group and gshadow are \
+                    removed, including the local password
                     """), false)
     }
 

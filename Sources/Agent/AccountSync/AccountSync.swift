@@ -132,7 +132,7 @@ package struct AccountSync<System: Machine, Control: AccountControl> {
             let lost = mapped.filter { group in !record.currentGroups.contains(group) }
             out.append(
                 SyncRound.Eviction(
-                    name: record.name, uid: uid, why: "the user lost a group before this run",
+                    name: record.name, uid: uid, why: "the user was removed from a Unix group before this run",
                     scope: .processes(inOneOf: lost)))
         }
         return end(out, report)

@@ -82,8 +82,8 @@ struct DirectoryPeople {
             if let address = person.emailAddress {
                 refused.append(
                     """
-                    \(quoting: person.name) has the verified e-mail address \(quoting: address), which does not end in \
-                    \(quoting: domain) as username_template requires
+                    \(quoting: person.name) has the verified e-mail address \(quoting: address), but \
+                    username_template requires an address that ends in \(quoting: domain)
                     """)
             } else {
                 refused.append(

@@ -146,7 +146,7 @@ struct SyncRound {
             }
             out.append(
                 Eviction(
-                    name: record.name, uid: uid, why: "the user lost a group before this run",
+                    name: record.name, uid: uid, why: "the user was removed from a Unix group before this run",
                     scope: .processes(inOneOf: others)))
         }
     }
@@ -272,7 +272,7 @@ struct SyncRound {
         faults.append(
             """
             changes held back: of \(enabled) users, \(gone) would lose their accounts and \(poorer) would lose a group \
-            listed in group_map in one run, which is more than account_removal_limit allows. Nothing was removed. If \
+            listed in group_map, which is more than account_removal_limit allows in one run. Nothing was removed. If \
             Cognito's data is correct, run: cognito-agent accounts sync --removals \(gone + poorer)
             """)
     }
@@ -351,7 +351,8 @@ struct SyncRound {
         if !lost.isEmpty {
             out.append(
                 Eviction(
-                    name: record.name, uid: before.uid, why: "the user lost the group \(list: lost)", scope: .group))
+                    name: record.name, uid: before.uid, why: "the user was removed from the group \(list: lost)",
+                    scope: .group))
         }
     }
 

@@ -23,7 +23,8 @@ extension Machine {
         let mark = lock(.signOuts, within: 0)
         defer { withExtendedLifetime(mark) {} }
         let who = Candidate.subject(key, entry)
-        let why: ByteText = entry.delivered ? "the PAM application has closed the session" : "no session followed"
+        let why: ByteText =
+            entry.delivered ? "the PAM application has closed the session" : "no session was opened after the sign-in"
         let ending = SessionEnding(machine: self, sharing: workers).end(
             key, mode: nil, forLock: holderPatience, waiting: patience,
             onlyIf: { entry in entry.state == .closing })

@@ -95,7 +95,7 @@ struct JournalRound<System: Machine> {
         switch judge(record) {
         case .leave(let why):
             if dryRun {
-                report(who.line(.sessionLeftOver, text: "left alone: \(why)"), false)
+                report(who.line(.sessionLeftOver, text: "no change: \(why)"), false)
             }
             return true
         case .leftOver:
@@ -179,7 +179,7 @@ struct JournalRound<System: Machine> {
         _ name: JournalName, _ who: AuditSubject, _ dryRun: Bool, _ report: (LogLine, Bool) -> Void
     ) -> Bool {
         guard !dryRun else {
-            report(who.line(.sessionLeftOver, text: "pam-cognito would give up signing out the session"), false)
+            report(who.line(.sessionLeftOver, text: "pam-cognito would stop trying to sign out the session"), false)
             return true
         }
         report(

@@ -47,7 +47,9 @@ extension Machine {
         }
         switch host {
         case .alive: return .leave
-        case .gone: return .end(entry.state == .pending ? "no session followed" : "the PAM application has ended")
+        case .gone:
+            return .end(
+                entry.state == .pending ? "no session was opened after the sign-in" : "the PAM application has ended")
         case .unknown(let error): return .unknown(unknownHost(error))
         }
     }

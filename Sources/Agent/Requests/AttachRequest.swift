@@ -99,7 +99,7 @@ extension AgentRequest {
             return nil
         }
         guard surroundings.isInbox(inbox, of: userID) else {
-            refuse(.noInbox, "the session has no inbox keyring")
+            refuse(.noInbox, "the session has no keyring for receiving tokens")
             return nil
         }
         return caller

@@ -19,7 +19,7 @@ extension AgentRequest {
         let machine = surroundings.machine(
             forSessionOf: conversation.peer.process, userID, inbox: inbox, isTaken: isTaken)
         guard let machine else {
-            refuse(.noInbox, "the session has no inbox keyring, or no running process")
+            refuse(.noInbox, "the session has no keyring for receiving tokens, or no running process")
             return
         }
         let transaction = PeerTransaction(
