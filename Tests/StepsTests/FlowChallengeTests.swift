@@ -87,6 +87,13 @@ private func run(
 }
 
 extension ScriptedPool {
+    /// How often the password was proved.
+    fileprivate var proofs: Int {
+        bodies.count { body in
+            body["ChallengeResponses"]?["PASSWORD_CLAIM_SIGNATURE"] != nil
+        }
+    }
+
     /// How often the password itself was sent, wherever in a request.
     fileprivate var disclosures: Int {
         bodies.count { body in
@@ -153,10 +160,26 @@ extension ScriptedRoot {
                 #expect(step.pool.disclosures == (way.beginsInClear ? 1 : 0))
             }
             // Each proof would be one more guess for who sends the challenge.
-            let proofs = step.pool.bodies.count { body in
-                body["ChallengeResponses"]?["PASSWORD_CLAIM_SIGNATURE"] != nil
-            }
-            #expect(proofs <= 1)
+            #expect(step.pool.proofs <= 1)
+        }
+    }
+
+    @Test(
+        "an endpoint gets a second proof by a code that came too late, and five where it offers choices",
+        arguments: ways)
+    fileprivate func collecting(way: Way) {
+        let first = complete("PASSWORD_VERIFIER")
+        let choices = [complete("SELECT_CHALLENGE", available: ["PASSWORD_SRP"]), first]
+        let late = [
+            complete("SOFTWARE_TOKEN_MFA"),
+            ScriptedPool.refusal("NotAuthorizedException", "Invalid session for the user, session is expired."),
+        ]
+        let offers = way.first.contains("SELECT_CHALLENGE")
+        let begins = way.flow == .secureRemotePassword || way.preferred == .proof
+        for (answers, most) in [(choices, offers ? 5 : 1), (late, 2)] {
+            let then = Array(repeating: answers, count: 10).flatMap(\.self)
+            #expect(run(way, first, then: then).step.pool.proofs == (begins ? most : 0))
+            #expect(run(way, choices[0], then: then).step.pool.proofs <= (offers ? most : 0))
         }
     }
 
