@@ -163,14 +163,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x07d0a5e08edb974c: "cognito-agent no responde"
     case 0x07ea7d20263b28d0: "Mantiene los tokens disponibles para la orden mientras los de la sesión están bloqueados."
     case 0x081372088d17fe56: "La opción '{0}' necesita un valor."
-    case 0x0870eec59f6aa486: "Inicie sesión como esta persona, por ssh o en la consola."
-    case 0x08dc24414c2e8b52:
-        """
-        Amazon Cognito: usted cerró esta sesión desde otra de sus sesiones. Continúa, pero ya no tiene tokens. Para \
-        obtener otros: cognito-session sign-in
-        """
     case 0x09240e07b5b8d640: "ID"
-    case 0x096deccc16f32487: "Escribe un token válido en una tubería o un fichero; lo renueva si hace falta."
     case 0x09717d95c290e101:
         """
         No se puede renovar el token, porque cognito-agent no conoce esta sesión. Vuelva a iniciar sesión.
@@ -184,6 +177,41 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Este programa se ejecuta bajo systemd --user, que tiene un llavero propio. No comparte el llavero de ninguna \
         sesión.
+        """
+    case 0x0b2a13b30764eabe:
+        """
+        Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures \
+        [--reset USUARIO]\n     cognito-agent accounts sync [--dry-run | --removals NÚMERO]\n     cognito-agent \
+        accounts adopt [--apply] [USUARIO...]\n     cognito-agent keys USUARIO\n     cognito-agent serve\n     \
+        cognito-agent listen [--socket RUTA]\n\nHace el trabajo de pam-cognito que necesita root y no pertenece a \
+        ningún inicio de sesión. Necesita root. El registro\n(authpriv) dice también lo que hizo.\n\n  reap        \
+        limpia las sesiones que no se cerraron bien: revoca sus tokens en Cognito y después las elimina del\n              \
+        registro en el llavero de root del núcleo. Lo que falla lo intentan de nuevo limpiezas posteriores: tras\n              \
+        un minuto, dos, cuatro, y al final cada 15 minutos. Después pregunta a Cognito si las sesiones abiertas\n              \
+        siguen siendo válidas, a cada una una vez en check_interval, y cierra las que no\n  drain       cierra todas \
+        las sesiones, aunque sus programas sigan en marcha, porque el equipo se apaga. Tarda diez\n              \
+        segundos como mucho, y enumera las sesiones que no pudo cerrar\n  failures    enumera los inicios de sesión \
+        fallidos recientes: con qué cuenta, de qué uid y cuántas veces. Con\n              --reset, borra los fallos \
+        de una cuenta\n  accounts sync\n              crea cuentas en este equipo para los usuarios de allowed_groups, \
+        y bloquea las de los usuarios que ya no\n              están en ninguno de esos grupos. Si no se puede \
+        preguntar a Cognito, nada cambia. Con --removals, se\n              pueden bloquear tantas cuentas de una vez, \
+        diga lo que diga account_removal_limit\n  accounts adopt\n              enumera los usuarios de /etc/passwd \
+        que son usuarios de allowed_groups, y por qué algunos no pueden pasar\n              a cuentas gestionadas con \
+        su uid y su directorio actuales. Con --apply, pasan a serlo\n  keys        escribe las claves ssh públicas de \
+        una cuenta gestionada, para AuthorizedKeysCommand en sshd_config(5)\n  serve       atiende a un cliente en la \
+        entrada estándar, un socket SOCK_SEQPACKET conectado: renueva los tokens de la\n              sesión, o la \
+        cierra. Lo arranca listen\n  end         cierra una sesión que su programa ha cerrado sin esperar. Lo arranca \
+        el módulo\n  seal        sella o abre, con systemd-creds(1), los dispositivos recordados del módulo. Lo \
+        arranca el módulo\n  run-hooks   ejecuta los ganchos de cierre cuando han terminado los tokens de una sesión. \
+        Lo arrancan el módulo y las\n              órdenes de arriba\n  accounts    dice qué uid son de cuentas. Lo \
+        arranca listen\n  watch       revoca los tokens de los inicios a los que no siguió ninguna sesión. Lo arranca \
+        listen\n  listen      arranca un proceso por cada petición. En el socket de systemd (pam-cognito-agent.socket) \
+        termina cuando\n              está inactivo; en uno propio sigue hasta que se le detiene\n  --once      una \
+        limpieza (lo predeterminado)\n  --now       reintenta también lo que aún no toca, comprueba todas las sesiones \
+        abiertas, y tarda lo que haga falta\n  --dry-run   solo muestra lo que haría\n  --socket    usa otra ruta que \
+        {0}; las herramientas de los usuarios solo usan esa\n  --help      muestra esta ayuda\n  --version   muestra \
+        la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
+        sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
         """
     case 0x0ba4bbe034bba5d4:
         """
@@ -199,6 +227,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x0de04b7bf2f92816:
         """
         No se ha importado ningún token: la exportación se importó antes, ha caducado, o ha terminado su sesión.
+        """
+    case 0x0ee17f3b2b02921d:
+        """
+        Esta sesión no tiene llavero propio, y cognito-session no puede crear uno para el programa que inició \
+        cognito-session. Salga, entre de nuevo en el equipo y vuelva a intentarlo.
         """
     case 0x0f0911926688626e: "Para encontrar todos esos archivos: {0}"
     case 0x0f66cfd325875c92: "Iniciar sesión necesita un terminal en el que preguntar."
@@ -277,10 +310,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x1c1c6007a189f7da: "Vuelva a iniciar sesión y arranque este programa desde la nueva sesión."
     case 0x1c2baa9b634e96c6: "Cognito está saturado en este momento. Vuelva a intentarlo dentro de un minuto."
     case 0x1c47a511db91b18a: "Si existe tal cuenta, su titular recibirá un código por correo electrónico o SMS.\n"
-    case 0x1c59ee23eb934a50:
-        """
-        Con --aws: el nombre que el administrador dio a las credenciales (si no se indica: default).
-        """
     case 0x1d2e12db3f78a0c8: "Nueva contraseña: "
     case 0x1d9b646a9bed3767:
         """
@@ -440,7 +469,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         No tiene permiso para hacer esto en este equipo. Si debería tenerlo, consulte a su administrador.
         """
-    case 0x42b178a7e006bc6a: "Escribe una credencial para kubectl (su complemento exec)."
     case 0x4340ee2ad959cf80: "El código ha caducado.\n"
     case 0x435e32524ae7b922: "(desconocido)"
     case 0x4373919c30d98397: "Para ver cuál es: {0}"
@@ -497,6 +525,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Amazon Cognito: hace mucho que aquí no se escribe nada, así que se ha cerrado su sesión de Cognito y se ha \
         bloqueado la pantalla.
         """
+    case 0x4d7b589192f2654a: "{0}, el próximo {1}"
     case 0x4db1e9602b890063: "Vuelve a abrir una cuenta que se bloqueó aquí."
     case 0x4e8db4ff75b07512:
         """
@@ -540,6 +569,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Ninguna sesión abierta coincide con '{0}' (usuario o número). Para ver las sesiones, ejecute 'cognito-session \
         sessions'.
         """
+    case 0x553534e3ddebb2eb:
+        """
+        Amazon Cognito: usted cerró esta sesión desde otra de sus sesiones. Continúa, pero ya no tiene tokens. Para \
+        obtener otros: cognito-session sign-in
+        """
     case 0x56635dd38c852151: "enviado: {0}"
     case 0x579fec94f276f0d0: "Usted está ahora en esa sesión. Para terminarla, ejecute 'cognito-session sign-out'."
     case 0x57f481ed08febc2e:
@@ -554,6 +588,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Su sesión sigue abierta, porque no se pudo conectar con Cognito. Vuelva a intentarlo más tarde, o cierre solo \
         esta sesión con --local.
         """
+    case 0x5a308a1f136101ab: "{0} intentos"
     case 0x5a3cb335db69b7f4:
         """
         solo se ha cerrado esta sesión, porque entretanto ha vuelto a iniciar sesión aquí. Puede que sus otros \
@@ -572,11 +607,10 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Se han cerrado sus {0} sesiones en este equipo: sus tokens se han eliminado, y Cognito los está revocando. Las \
         sesiones en otros lugares siguen abiertas.\n
         """
-    case 0x5d219078caca2bf8: "{0} intentos"
+    case 0x5c74e7d92750f9d1: "abandonada, se cierra pronto"
     case 0x5e748a0cbb00198d: "Repita la nueva contraseña: "
     case 0x5e9aa47495b3a74d: "Inicia sesión en Cognito para una sesión que no tiene tokens."
     case 0x5eb3ad7f07ae4d6e: "Prueba un inicio de sesión de esa cuenta, sin PAM; sus tokens se revocan enseguida."
-    case 0x5ec17b33cb460c94: "Ejecuta una orden que halla un token válido en un descriptor o una variable."
     case 0x5f43af3669b1e098: "Origen"
     case 0x5fe3d4a7f93dc131:
         """
@@ -594,11 +628,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         llavero {0} ({1}), clave {2}; compartida por otra de sus sesiones, y se elimina cuando aquella termina
         """
     case 0x61aca8c6c230cdf2: "Valor desconocido '{0}' para '{1}'. Valores válidos: {2}."
-    case 0x61b7638e687d1c46:
-        """
-        Amazon Cognito: usted cerró esta sesión desde otra de sus sesiones. Ya no tiene tokens, y su pantalla está \
-        bloqueada.
-        """
     case 0x62278f512692e037: "Sesión"
     case 0x6231da358530d3e5:
         """
@@ -622,11 +651,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0x6360779df0f2295d: "'{0}' necesita una de estas operaciones: {1}."
     case 0x63f93d360a674157: "El registro dañado de {0} ya no está; el uid sigue reservado para ese nombre de usuario."
-    case 0x6466ada5db54c56c:
-        """
-        Esta sesión no tiene llavero propio, y al programa que la arrancó no se le puede dar uno. Salga, entre de \
-        nuevo en el equipo y vuelva a intentarlo.
-        """
     case 0x64d9752142d900d7:
         """
         Amazon Cognito: hace mucho que aquí no se escribe nada. Dentro de dos minutos se cierra su sesión de Cognito, \
@@ -640,22 +664,17 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x65c6357c94a8ac0b: "La opción '{0}' no admite ningún valor."
     case 0x65df5501b890c17a: "No hay tokens de Cognito en esta sesión."
     case 0x6670ea15c92196b3: "Contenido del token de {0} de {1}:"
-    case 0x6678665e55d16b27:
-        """
-        Se han cerrado {0} de {1} sesiones; las demás están ocupadas con otra petición. Vuelva a intentarlo dentro de \
-        un minuto.
-        """
     case 0x668e0a234ab9de0f: "exec: no hay token, así que la orden no se ejecutó."
-    case 0x6697417e3b579c7d: "Amazon Cognito: usted cerró esta sesión desde otra de sus sesiones. Termina ahora."
     case 0x6729d72106bc1fed: "Respuesta: "
-    case 0x6969cd57ce066ee0:
-        """
-        kubectl no recibe ningún token: la dirección del clúster no es https, o su certificado no se verifica.
-        """
     case 0x69e1a4b39ccacba5:
         """
         En este equipo no se guarda ninguna cuenta llamada '{0}'. Para ver las cuentas, ejecute 'cognito-session \
         accounts'.
+        """
+    case 0x69ea5035735e5970:
+        """
+        Se han cerrado {0} de {1} sesiones; las demás están ocupadas con otra petición. Vuelva a intentarlo dentro de \
+        un minuto.
         """
     case 0x6a110a17feff6d20: "Ninguna de ellas tiene ese código."
     case 0x6a49a7414fbbcb43:
@@ -663,6 +682,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Desbloquee la pantalla con su contraseña de Cognito, o ejecute 'cognito-session unlock'. Si un trabajo \
         necesita tokens durante un bloqueo, inícielo con 'cognito-session exec --keep'.
         """
+    case 0x6a8437fff678deca: "Escribe un token válido en una tubería o un fichero; lo renueva si hace falta."
     case 0x6abb1cd87fe0114e: "Directorio"
     case 0x6bb0d7a7a84cab7a:
         """
@@ -714,8 +734,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se pueden enumerar las sesiones, porque cognito-agent no se puede iniciar. Para ver por qué, ejecute \
         'cognito-session doctor'.
         """
-    case 0x74467cf40a86afac: "{0} intento"
-    case 0x74804e4784a24d6d: "El paquete de tokens es mayor de lo que cabe en una clave."
     case 0x74f9c00041137a6e: "Al paquete de tokens le falta el miembro \"{0}\"."
     case 0x75541e2c77c7e41e:
         """
@@ -740,7 +758,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x7b853a6ad2e4e165: "Para eliminar antes esa cuenta: {0}"
     case 0x7cb84eb1d8e4b9ae: "La nueva contraseña no puede ser la anterior.\n"
     case 0x7cdca04a3642a82e: "Cognito no lo ha aceptado. Su contraseña no ha cambiado."
-    case 0x7cedf56272be6001: "{0} durante {1}"
+    case 0x7d03a0f65fc98b0b:
+        """
+        Amazon Cognito: usted cerró esta sesión desde otra de sus sesiones. Ya no tiene tokens, y su pantalla está \
+        bloqueada.
+        """
     case 0x7d3f627217e4c757:
         """
         No se ha consultado a Cognito, porque cognito-agent no responde. Pida a su administrador que lo arranque.
@@ -821,7 +843,9 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Cognito no ha aceptado ese código: ya se usó, o tiene más de cinco minutos. Use la nueva dirección de abajo.\n
         """
+    case 0x8d1db669be3ece2b: "{0} intento"
     case 0x8d8c9915f466d4ca: "Este token ha caducado, pero su firma sigue siendo válida."
+    case 0x8dea9731427bc618: "Para obtener tokens, inicie sesión directamente en esta cuenta, por ssh o en la consola."
     case 0x8e0070f87739d8ad: "Si esta es su última sesión en este equipo, Cognito cierra su sesión en todas partes."
     case 0x8f3dc02890bd8abb: "No se pudo contactar con Cognito, o no pudo hacerlo en este momento."
     case 0x8f755a5e017f3a13:
@@ -832,7 +856,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x8fb5d045c31c5175: "Cuánto tiempo es válida la exportación (1h si no se indica otro)."
     case 0x90f9802c89dcce97: "no está en esta sesión: la configuración de este equipo lo retiene"
     case 0x917f41ef6685a832: "QUIÉN"
-    case 0x92510da8c8557b97: "Muestra cada paso con su hora en la salida de error. Nunca muestra secretos."
     case 0x92a42b627ac792a6: "Token de acceso"
     case 0x92f36bd837974722:
         """
@@ -869,6 +892,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Nada ha cambiado: cognito-agent falló. Su administrador puede leer el motivo en el registro del sistema.
         """
     case 0x9a15ee8545eb9d37: "solo un paso"
+    case 0x9a2229c241b34976: "Muestra cada paso con su hora en la salida de error. Nunca muestra secretos."
     case 0x9aae9e13c977dc61: "caducado hace {0}"
     case 0x9ae040189add1cb3: "Ruta no válida '{0}' para '{1}'."
     case 0x9b18f38b35a9c1a0: "No se pudo enviar el código. Su contraseña no ha cambiado. Consulte a su administrador."
@@ -931,6 +955,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xa6ab5184d6315895: "Desde"
     case 0xa7738c4d6a77f446: "Los tokens de la sesión están bloqueados hasta que demuestre quién es."
     case 0xa77c2a3e8791b1db: "Bloquea una cuenta en esta máquina, diga lo que diga el pool."
+    case 0xa872fe8cce3dd89a: "El paquete de tokens es mayor de lo que cabe en una clave."
     case 0xa9e1f3bdae6ef50d:
         """
         Cerrar la sesión de Amazon Cognito\n\n  1  Solo esta sesión. Sus otras sesiones siguen abiertas.\n  2  Este \
@@ -948,7 +973,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         no se puede escribir en la salida estándar (errno {0}): lo que debería estar allí no está completo. Lo que se \
         hizo está en el registro.
         """
-    case 0xab6f768b7f6f46f7: "{0}, el próximo {1}"
     case 0xabf84d22748a7cdc: "attach necesita un terminal: una sesión muestra un código, y usted lo escribe en la otra."
     case 0xac30b9e99a13fa52: "en otro contenedor"
     case 0xac3a09fb1a907977: "Su cuenta inicia sesión con una clave de acceso (passkey), lo que aquí no es posible."
@@ -976,7 +1000,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xae93698584a18f5d: "La respuesta no es válida.\n"
     case 0xaeb547fd0391c705: "Falta el final de la dirección. Pegue solo el código.\n"
-    case 0xaf036f9ed91293f6: "abandonada, se cierra pronto"
     case 0xaf63f44c86021554: "s"
     case 0xaf64034c86022ed1: "N"
     case 0xb060637f6b316066:
@@ -1081,6 +1104,12 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se entendió la petición. Las partes de pam-cognito de este equipo no encajan entre sí; avise a su \
         administrador.
         """
+    case 0xc13ee7127a01381f: "dañada, se elimina pronto"
+    case 0xc21dfda158856f0d:
+        """
+        Inicie sesión directamente en la cuenta con la que se ejecuta este programa. Para corregirlo en su, ponga \
+        pam_keyinit.so antes de pam_cognito.so en /etc/pam.d.
+        """
     case 0xc23960f5a429c896: "hecha por otra versión"
     case 0xc2b8170ae1b2f32d: "Los tokens duran lo que ha fijado el administrador del grupo de usuarios."
     case 0xc2d94bb96f52f8c6:
@@ -1114,6 +1143,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xc6306344b30d8496: "Uso:"
     case 0xc66c05cd90aa5183: "arrancado un cognito-agent"
     case 0xc744fe12320bf360: "[USUARIO]"
+    case 0xc7a2305218695948: "Ejecuta una orden que halla un token válido en un descriptor o una variable."
     case 0xc7c2c3c448989a23:
         """
         Cognito no admite más peticiones en este momento, así que no se sabe si la sesión sigue siendo válida. \
@@ -1145,6 +1175,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xcba5c9db00a2af26: "'{0}' no es un argumento de '{1}'."
     case 0xcc2a7cff501f70b0: "Cierra todas sus sesiones, en todos los equipos y en todas las aplicaciones."
     case 0xcc4b0882dcfdef2d: "Opciones:"
+    case 0xcc64633145acdb20: "{0} durante {1}"
     case 0xcd34e4a04e8bde10: "{0} minutos"
     case 0xce21cc567325153d:
         """
@@ -1172,41 +1203,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         En la configuración de esta máquina no hay credenciales de AWS, o ninguna con ese nombre. Pregunte a su \
         administrador cuáles hay (aws_credentials).
         """
-    case 0xcf423bf27da9cd51:
-        """
-        Uso: cognito-agent reap [--once | --now | --dry-run]\n     cognito-agent drain\n     cognito-agent failures \
-        [--reset USUARIO]\n     cognito-agent accounts sync [--dry-run | --removals NÚMERO]\n     cognito-agent \
-        accounts adopt [--apply] [USUARIO...]\n     cognito-agent keys USUARIO\n     cognito-agent serve\n     \
-        cognito-agent listen [--socket RUTA]\n\nHace el trabajo de pam-cognito que necesita root y no pertenece a \
-        ningún inicio de sesión. Necesita root. El registro\n(authpriv) dice también lo que hizo.\n\n  reap        \
-        limpia las sesiones que no se cerraron bien: revoca sus tokens en Cognito y después las elimina del\n              \
-        registro en el llavero de root del núcleo. Lo que falla lo intentan de nuevo limpiezas posteriores: tras\n              \
-        un minuto, dos, cuatro, y al final cada 15 minutos. Después pregunta a Cognito si las sesiones abiertas\n              \
-        siguen siendo válidas, a cada una una vez en check_interval, y cierra las que no\n  drain       cierra todas \
-        las sesiones, aunque sus programas sigan en marcha, porque el equipo se apaga. Tarda diez\n              \
-        segundos como mucho, y enumera las sesiones que no pudo cerrar\n  failures    enumera los inicios de sesión \
-        fallidos recientes: con qué cuenta, de qué uid y cuántas veces. Con\n              --reset, borra los fallos \
-        de una cuenta\n  accounts sync\n              crea cuentas en este equipo para los usuarios de allowed_groups, \
-        y bloquea las de los usuarios que ya no\n              están en ninguno de esos grupos. Si no se puede \
-        preguntar a Cognito, nada cambia. Con --removals, se\n              pueden bloquear tantas cuentas de una vez, \
-        diga lo que diga account_removal_limit\n  accounts adopt\n              enumera los usuarios de /etc/passwd \
-        que son usuarios de allowed_groups, y por qué algunos no pueden pasar\n              a cuentas gestionadas con \
-        su uid y su directorio actuales. Con --apply, pasan a serlo\n  keys        escribe las claves ssh públicas de \
-        una cuenta gestionada, para AuthorizedKeysCommand en sshd_config(5)\n  serve       atiende a un cliente en la \
-        entrada estándar, un socket SOCK_SEQPACKET conectado: renueva los tokens de la\n              sesión, o la \
-        cierra. Lo arranca listen\n  end         cierra una sesión que su programa ha cerrado sin esperar. Lo arranca \
-        el módulo\n  seal        sella o abre, con systemd-creds(1), los dispositivos recordados del módulo. Lo \
-        arranca el módulo\n  run-hooks   ejecuta los ganchos de cierre cuando han terminado los tokens de una sesión. \
-        Lo arrancan el módulo y las\n              órdenes de arriba\n  accounts    dice qué uid son de cuentas. Lo \
-        arranca listen\n  watch       revoca los tokens de los inicios a los que no siguió ninguna sesión. Lo arranca \
-        listen\n  listen      arranca un proceso por cada petición. En el socket de systemd (pam-cognito-agent.socket) \
-        termina cuando\n              está inactivo; en uno propio sigue hasta que se le detiene\n  --once      una \
-        limpieza (lo predeterminado)\n  --now       reintenta también lo que aún no toca, comprueba todas las sesiones \
-        abiertas, y tarda lo que haga falta\n  --dry-run   solo muestra lo que haría\n  --socket    usa otra ruta que \
-        {0}; las herramientas de los usuarios solo usan esa\n  --help      muestra esta ayuda\n  --version   muestra \
-        la versión\n\nEstado de salida: 0 no queda nada por hacer, 1 algo no se pudo cerrar aún, 64 uso incorrecto, 69 \
-        sin socket,\n74 no se pudo escribir en la salida estándar, 77 sin root.\n
-        """
     case 0xcf4338d3b39626f7: "Pone el token en esta variable de entorno. Sus otros programas pueden leerla."
     case 0xcfe4d7fb3a758c1d: "El grupo de usuarios enumera {0} sesiones suyas."
     case 0xd0a094f5068d103f:
@@ -1219,13 +1215,12 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Los tokens están bloqueados: ningún programa de esta sesión puede leerlos. Un programa que ya ha leído un \
         token puede usarlo hasta que caduque.\n
         """
+    case 0xd0ecaa0ca4f15879:
+        """
+        Con --aws: el nombre que el administrador dio a las credenciales (si no se indica: default).
+        """
     case 0xd100a63084fe04c6: "Ha tardado demasiado. Vuelva a iniciar sesión."
     case 0xd1fb89b454eea23c: "Desbloquea los tokens de todas sus sesiones aquí, con su contraseña de Cognito."
-    case 0xd2152c9c96d5c415:
-        """
-        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
-        la sesión suya con este ID.
-        """
     case 0xd28395251e821e89: "Responde a docker como su ayudante de credenciales, docker-credential-cognito."
     case 0xd2f8749660902f7e:
         """
@@ -1253,6 +1248,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Cognito no puede hacer esto por ahora. Inténtelo más tarde. Si no sirve, pregunte a su administrador.
         """
     case 0xd54e45d5ff840f82: "El grupo de usuarios enumera {0} sesión suya."
+    case 0xd55b7f3465aa4ef7:
+        """
+        Para root: termina todas las sesiones de este usuario, o la sesión con este número. Con --everywhere: termina \
+        la sesión suya con este ID.
+        """
     case 0xd5cde1161f96c42f:
         """
         cognito-agent falló, y los tokens pueden estar bloqueados o no. Para verlo, ejecute 'cognito-session status'. \
@@ -1270,7 +1270,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         Su contraseña no ha cambiado, porque cognito-agent no responde. Pida a su administrador que lo arranque \
         (pam-cognito-agent.socket), o restablezca la contraseña donde suele iniciar sesión.
         """
-    case 0xd687e358455c268d: "Cierra la sesión, aquí o en todos los dispositivos; en un terminal, pregunta."
     case 0xd7fc16f985652f86:
         """
         solo se ha cerrado esta sesión, porque su cuenta no está confirmada. Puede que sus otros dispositivos sigan \
@@ -1346,6 +1345,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         No se ha importado nada: la entrada estándar no contiene una exportación de 'cognito-session export'.
         """
     case 0xe91a3dcdbc5279af: "Imprimir credenciales de AWS para sus SDK (credential_process)."
+    case 0xe97a527b750de274: "Amazon Cognito: usted cerró esta sesión desde otra de sus sesiones. Termina ahora."
     case 0xeaa876b75b2d9b50:
         """
         En este momento no se puede conectar con Cognito desde este equipo. Nada ha cambiado; vuelva a intentarlo más \
@@ -1359,7 +1359,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         No se ha importado ningún token: la exportación no se hizo en este equipo para su cuenta, o está dañada.
         """
-    case 0xed47b6314006c6ec: "dañada, se elimina pronto"
     case 0xed4e131272c21660: "No hay tokens en esta sesión."
     case 0xedcfbd466d489e7f:
         """
@@ -1373,11 +1372,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
     case 0xee48492389624731: "Contraseña actual: "
     case 0xee51a3243e6a22ea: "Renueva los tokens ahora, aunque no hayan caducado."
-    case 0xee835fa3dfae145a:
-        """
-        Inicie sesión como este usuario. Para corregirlo en su, ponga pam_keyinit.so antes de pam_cognito.so en \
-        /etc/pam.d.
-        """
     case 0xeea5aa2e6044c6c8: "doctor: funciona, y algo debería corregirse."
     case 0xeef5b889609e297f: "Error: {0}\n"
     case 0xef1f71df80dae3cb:
@@ -1400,6 +1394,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         tarde.
         """
     case 0xf1e679caacfd116b: "La sesión contiene algo que no es un JSON Web Token."
+    case 0xf201726bfffe6b96: "Escribe una credencial para kubectl (su complemento exec)."
     case 0xf22cd90c84294e10: "Consultando a Cognito..."
     case 0xf4e2f2acc3e50c1b: "Desbloquear necesita un terminal en el que preguntar."
     case 0xf4ff76bd67eae735: "Escribe un objeto JSON."
@@ -1443,6 +1438,14 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         Los tokens solo se pueden entregar entre programas de un mismo usuario en un mismo equipo. No pueden \
         participar root, los programas set-uid ni los programas de otro contenedor.
+        """
+    case 0xff038c64fefaa9df:
+        """
+        kubectl no recibe ningún token: la dirección del clúster no es https, o su certificado no se verifica.
+        """
+    case 0xff4db8f4dadb1c26:
+        """
+        Cierra la sesión, aquí o en todos los dispositivos; en un terminal, pregunta qué sesiones cerrar.
         """
     case 0xff9017af27a8d47f: "useradd puede dar el uid {0} a su próximo usuario, y con él todos esos archivos."
     #endif
