@@ -6,7 +6,7 @@ extension ToolWording {
 
     package static let refreshAbstract = text("Renew the tokens now, even if they have not expired.")
     package static let signOutAbstract = text(
-        "Sign out here or on all devices. On a terminal, the command asks which sessions to sign out.")
+        "Sign out here or on all devices. On a terminal, choose which sessions.")
     package static let signInAbstract = text("Sign in to Cognito in a session that has no tokens.")
     package static let attachAbstract = text("Share another session's tokens with this session by typing a code.")
     package static let optionGive = text(

@@ -1083,6 +1083,7 @@ func spanishText(_ key: UInt64) -> StaticString? {
         espacio.\n
         """
     case 0xbb5797f2155805fd: "Quite antes el nombre de allí."
+    case 0xbc09fb45576a0a19: "Cierra la sesión aquí o en todos los dispositivos. En un terminal, pregunta."
     case 0xbc2009dc446e2430: "Número de teléfono, con prefijo internacional (+34...): "
     case 0xbc321fd0cbb75d7d:
         """
@@ -1442,10 +1443,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0xff038c64fefaa9df:
         """
         kubectl no recibe ningún token: la dirección del clúster no es https, o su certificado no se verifica.
-        """
-    case 0xff4db8f4dadb1c26:
-        """
-        Cierra la sesión, aquí o en todos los dispositivos; en un terminal, pregunta qué sesiones cerrar.
         """
     case 0xff9017af27a8d47f: "useradd puede dar el uid {0} a su próximo usuario, y con él todos esos archivos."
     #endif

@@ -29,7 +29,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
             testDescription: "a user", people: [Person("alice", realName: "Alicia")], adopted: ["alice"],
             said: """
                 user adopted; user='alice' uid=1001 sub='sub-alice' name='Alice Lopez' pool_name='Alicia' groups=sudo: \
-                removed from
+                the user's lines in
                 """),
         Case(
             testDescription: "users, and people who are none", users: [bob, "eve:x:1003:1003::/:/bin/sh", alice],

@@ -135,7 +135,7 @@ extension Case {
             testDescription: "many lose a group at once", options: map,
             rounds: [Round(staff: crowd, admins: crowd), Round(staff: crowd, isDone: false)],
             accounts: crowd(without: 0).map { account in account + " sudo" },
-            said: ["and 40 would lose a group listed in group_map in one run"]),
+            said: ["and 40 would lose a group listed in group_map, which is more than"]),
         Case(
             testDescription: "groups that are none, and root's",
             options: "group_map = linux-admins:wheels linux-dev:toor,docker",

@@ -337,7 +337,7 @@ private struct Situation: CustomTestStringConvertible, Sendable {
         let machine = surroundings.machine
         #expect(peer.answers == ["poolSessionsFound"] && peer.wasLetGo)
         #expect(machine.registry.sessions.count == 2)
-        #expect(machine.told.count == 1 && machine.told.first?.contains("from another of your sessions") == true)
+        #expect(machine.told.count == 1 && machine.told.first?.contains("you used another of your sessions") == true)
         #expect(machine.done == done)
         #expect(!surroundings.lines.contains { line in line.contains("left open") })
     }

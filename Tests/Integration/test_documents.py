@@ -443,7 +443,7 @@ NUMBERS = [
     ),
     (
         "packaging/man/pam_cognito.8",
-        r"waits up to (\d+) seconds for a free attempt",
+        r"waits up to (\d+) seconds for an attempt to become free",
         "Sessions/Hooks/AttemptCount.swift",
         [("roomPatience", 1000)],
     ),
