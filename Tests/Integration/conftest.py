@@ -182,7 +182,8 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     products = [product for name in ("product", "other_product") if (product := asked_for(name))]
     with contextlib.ExitStack() as stack:
         for installed in products:
-            stack.enter_context(installed.machine.preserved(CONFIGURATION))
+            if installed.puts_configuration_back:
+                stack.enter_context(installed.machine.preserved(CONFIGURATION))
         yield
     for installed in products:
         installed.forget_failures()

@@ -44,6 +44,9 @@ class Tokens:
 class Product:
     """The installed product: its configuration, its service files, and who is in the pool."""
 
+    #: Whether each test finds the configuration that the one before it found.
+    puts_configuration_back = True
+
     def __init__(self, machine: Machine, emulator, pool: dict | None = None):
         """`pool` is one that another machine's `Product` has made, with its people."""
         self.machine = machine

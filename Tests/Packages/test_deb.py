@@ -88,6 +88,8 @@ def tree(machine: Machine) -> dict[str, str]:
 class PackagedProduct(Product):
     """The package in a machine with its distribution's service files."""
 
+    puts_configuration_back = False
+
     def put_in_place(self) -> None:
         for name in SERVICES:
             self.machine.write(f"/etc/pam.d/{name}", Path("/etc/pam.d", name).read_bytes())
