@@ -306,7 +306,9 @@ def test_for_the_environment(product: Product, session: SshSession) -> None:
     assert session.command("cognito-session exec --aws --name nobodys -- true").status == 125
     status = json.loads(read(session, "cognito-session --json | cat"))
     assert sorted(entry["name"] for entry in status["aws_credentials"]) == ["build", "default"]
-    assert re.search(r"AWS +build \(.* left\), default \((59 minutes|1 hour) left\)", read(session, "cognito-session | cat"))
+    assert re.search(
+        r"AWS +build \(.* left\), default \((59 minutes|1 hour) left\)", read(session, "cognito-session | cat")
+    )
 
 
 def test_output_that_goes_nowhere(product: Product, session: SshSession) -> None:
