@@ -134,6 +134,18 @@ struct CommandsTests {
         #expect(none.checked.isEmpty)
     }
 
+    @Test("tokens that Cognito's answer ends are not said to be those of a login without Cognito")
+    func endedOnline() {
+        var looks = [ReportTests.status(), SessionStatus(finding: .absent(.noSignIn))].makeIterator()
+        let check = OnlineCheck(
+            true, of: { looks.next() ?? ReportTests.status() },
+            by: ScriptedAgent(.failure(.refused(.endedElsewhere))), at: { Self.now - 3600 })
+        let report = Report(check.status, onlineStatus: check.onlineStatus, at: Self.now)
+        let text = report.text(Appearance(), localTime: { _ in "" })
+        #expect(text.contains("no longer accepts this session") && !text.contains("without Cognito"), "\(text)")
+        #expect(report.json["reason"]?.text == "vanished")
+    }
+
     @Test(
         "status tells what Cognito says",
         arguments: [

@@ -56,6 +56,14 @@ struct ReportTests {
         Report(status, at: now).text(Appearance(isColored: colored), localTime: { _ in "12:03" })
     }
 
+    @Test("a user whose name in the pool is a UUID is called by the e-mail address")
+    func emailSignIn() {
+        let status = Self.status(claims: #"{"name":"Ana García","email":"ana@example.com","sub":"ana"}"#)
+        #expect(Self.text(status).hasPrefix("Signed in to Amazon Cognito as ana@example.com (Ana García, ana).\n"))
+        let nameless = Self.status(claims: #"{"email":"","sub":"ana"}"#)
+        #expect(Self.text(nameless).hasPrefix("Signed in to Amazon Cognito as ana.\n"))
+    }
+
     @Test("says who, where, how long and what then")
     func valid() {
         #expect(

@@ -64,12 +64,15 @@ extension CognitoExamination {
         }
         guard let word = reached.signIn, let what = signIns[word] else { return nil }
         let secretFile = word == "no_secret" ? settings.clientSecretFile.map(text) : nil
+        let clients =
+            "aws cognito-idp list-user-pool-clients --user-pool-id \(text(settings.userPoolID)) --max-results 60"
+            + "   # then set client_id in \(path)"
         return Check(
             word == "not_enabled" ? .signInNotEnabled : .noSignIn, .broken, what,
             why: secretFile == nil
                 ? "Cognito refuses all users, even with the correct password."
                 : "Cognito refuses all users. By default, app client secrets created in the AWS console rotate every "
                     + "seven days: write the new secret into client_secret_file, or turn off rotation.",
-            fix: edit(secretFile ?? path))
+            fix: word == "no_client" ? clients : edit(secretFile ?? path))
     }
 }

@@ -14,6 +14,7 @@ struct DoctorReport: Sendable {
     }
 
     /// One line for each area, and below it what was found. Commands stand in lines of their own, to be copied.
+    /// The last line says so if nothing was.
     func text(_ look: Appearance) -> String {
         let report = areas.flatMap { area in
             let faults = area.findings.filter { check in check.severity > .note }.count
@@ -21,7 +22,8 @@ struct DoctorReport: Sendable {
             return lines(area.area.words, summary, area.worst, look, indent: 16, marksText: true)
                 + area.findings.flatMap { check in entries(check, look) }
         }
-        return report.joined(separator: "\n") + "\n"
+        let end = exitStatus == .valid ? ["", look.good("No problems found.")] : []
+        return (report + end).joined(separator: "\n") + "\n"
     }
 
     func entries(_ look: Appearance) -> [String] {

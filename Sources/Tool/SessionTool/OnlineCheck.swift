@@ -1,4 +1,5 @@
 internal import Messages
+internal import Protocol
 internal import Tokens
 
 /// Cognito's verdict on a session.
@@ -39,6 +40,13 @@ package struct OnlineCheck: Sendable {
         } catch {
             onlineStatus = .unknown(error)
         }
-        self.status = status()
+        var after = status()
+        // What was there a moment ago was removed for this answer, whatever the surroundings may suggest.
+        if case .absent(let absence) = after.finding, absence.meansNothingIsHere,
+            case .unknown(.refused(.endedElsewhere, _))? = onlineStatus
+        {
+            after.finding = .absent(.vanished)
+        }
+        self.status = after
     }
 }

@@ -36,7 +36,10 @@ package struct Report: Sendable {
         case .absent(let absence):
             let explanation = absence.explanation
             lines = look.paragraph(look.strong(absence.headline))
-            lines += look.paragraph(explanation.reason) + look.paragraph(explanation.advice)
+            // Cognito's answer says why, and what to do.
+            if absence != .vanished || onlineStatus == nil {
+                lines += look.paragraph(explanation.reason) + look.paragraph(explanation.advice)
+            }
         }
         if case .unknown(let failure) = onlineStatus {
             lines += [""] + look.paragraph(look.warning(failure.onlineMessage))
@@ -56,9 +59,14 @@ package struct Report: Sendable {
         _ session: Session, _ place: KeyPlace, _ look: Appearance, _ localTime: (Int64) -> String
     ) -> [String] {
         let claims = session.idTokenClaims
-        let details = [claims?.fullName, claims?.emailAddress].compactMap(\.self).filter { text in !text.isEmpty }
-        let inBrackets = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
-        let name = look.strong(printable(session.userName))
+        // In pools with e-mail sign-in, the user name is the subject, a UUID, which nobody recognizes.
+        let userName = printable(session.userName)
+        var names = [userName, claims?.fullName, claims?.emailAddress].compactMap(\.self).filter { text in !text.isEmpty }
+        if userName == claims?.subject, claims?.emailAddress?.isEmpty == false {
+            names.reverse()
+        }
+        let inBrackets = names.count < 2 ? "" : " (\(names.dropFirst().joined(separator: ", ")))"
+        let name = look.strong(names.first ?? "")
         let isValid = session.accessTokenExpiry > now
         let groups = session.groups
         var rows: [(String, String?)] = [
