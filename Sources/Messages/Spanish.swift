@@ -414,11 +414,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
     case 0x3329d1d99e5ef768: "Cognito ya no tiene su cuenta. Los tokens que quedaban de esta sesión se han eliminado."
     case 0x3342c141c251f770: "Solo root puede hacer esto."
     case 0x334586fa92b25044: "PLAZO"
-    case 0x33bfb18043f69015:
-        """
-        El grupo de usuarios no lleva una lista de sus sesiones. Su administrador puede activar el seguimiento de \
-        sesiones.
-        """
     case 0x36d17b585399a63f:
         """
         Amazon Cognito: se alcanzó el límite de sesiones del grupo de usuarios, y un inicio de sesión más nuevo ha \
@@ -504,6 +499,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         """
         La orden necesita un terminal para preguntar qué sesiones cerrar. Use --local para esta sesión, o --global \
         para todos los dispositivos.
+        """
+    case 0x4968d3f8cfc92c34:
+        """
+        El grupo de usuarios no lleva una lista de sus sesiones. Para cerrar todas sus sesiones, ejecute \
+        'cognito-session sign-out --global'. El administrador del grupo puede activar el seguimiento de sesiones.
         """
     case 0x498865c7bd1f3959: "se desconoce"
     case 0x4a36c71dc5c69d67:

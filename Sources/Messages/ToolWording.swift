@@ -457,8 +457,8 @@ package enum ToolWording {
     package static let optionEverywhere = text(
         "List your sessions in the user pool, on all devices and in all applications.")
     package static let notListed = text(
-        "The user pool does not track sessions. The administrator of the user pool can turn on session tracking."
-    )
+        "The user pool does not track sessions. To sign out all your sessions, run 'cognito-session sign-out "
+            + "--global'. The administrator of the user pool can turn on session tracking.")
     package static func notInList(_ name: String) -> String {
         text(
             "Session '\(name)' is not in the user pool's list of your sessions. To see the list, run "
