@@ -27,6 +27,9 @@ if chosen.get("oom"):
     open("/proc/self/oom_score_adj", "w").write(str(chosen["oom"]))
 if chosen.get("nice"):
     os.nice(chosen["nice"])
+if "timer_slack" in chosen:
+    # prctl(2): how late a time limit may end, in nanoseconds.
+    assert ctypes.CDLL(None).prctl(29, ctypes.c_ulong(chosen["timer_slack"]), 0, 0, 0) == 0
 if chosen.get("idle"):
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 if chosen.get("affinity"):
@@ -316,6 +319,22 @@ def test_askpass_has_the_callers_limits(product: Product) -> None:
         machine.remove("/run/asked/limits")
     machine.remove("/run/askpass")
     assert found["dora"] == found["bob"]
+    assert_nothing_left(product)
+
+
+def test_worker_with_time_limits_that_end(product: Product) -> None:
+    """A process begins with the timer slack of its parent. With as much as the caller's, no wait ends by itself."""
+    machine = product.machine
+    chosen = json.dumps({"timer_slack": 10**15})
+    terminal = machine.spawn_pty(["/usr/bin/python3", "-IS", "-c", BECOME, chosen, "su", "dora"], user="carol")
+    with Session(terminal) as session:
+        assert session.asking, session.seen
+        slack = {
+            process.name: int(machine.read(f"/proc/{process.pid}/timerslack_ns"))
+            for process in machine.processes()
+            if process.name in ("su", "cognito-worker")
+        }
+    assert slack == {"su": 10**15, "cognito-worker": 50_000}
     assert_nothing_left(product)
 
 
