@@ -78,6 +78,25 @@ while True:
     except OSError:
         pass
 """
+# A socket whose closing waits for its other end, which never reads. Where it is sent, its last owner is the receiver.
+_LINGER = """
+import array, struct
+peer = socket.create_server(("127.0.0.1", 0), backlog=200)
+for _ in range(200):
+    sent = socket.create_connection(peer.getsockname())
+    sent.setblocking(False)
+    try:
+        while True:
+            sent.send(bytes(65536))
+    except BlockingIOError:
+        sent.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 600))
+    try:
+        connect().sendmsg([], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [sent.fileno()]))])
+    except OSError:
+        pass
+    sent.close()
+time.sleep(600)
+"""
 ATTACKS = {
     "connects and closes": "processes(1)\n" + _CONNECT_AND_CLOSE,
     "connects and closes, 32 processes": "processes(32)\n" + _CONNECT_AND_CLOSE,
@@ -87,6 +106,7 @@ ATTACKS = {
     "requests": "processes(1)\n" + _ASK.format(packet=_REQUEST, then="s.recv(10000)"),
     "requests, 32 processes": "processes(32)\n" + _ASK.format(packet=_REQUEST, then="s.close()"),
     "questions without an answer": "processes(8)\n" + _HOLD.format(say=f"held[-1].send({_RECOVERY!r})"),
+    "sockets that linger": "processes(1)\n" + _LINGER,
     "silent connections of 64 user ids": f"processes(64, {SUBORDINATE})\n" + _HOLD.format(say="pass"),
     "requests of 64 user ids": f"processes(64, {SUBORDINATE})\n" + _ASK.format(packet=_REQUEST, then="s.close()"),
     "requests of ever new user ids": (

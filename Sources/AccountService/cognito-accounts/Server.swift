@@ -95,7 +95,9 @@ struct Server: ~Copyable {
         }
         let isBusy = clients.contains { client in client.isBusy }
         let left = isBusy ? 0 : max(0, next.milliseconds - now.milliseconds)
+        linux_service_hurry(0)
         _ = unsafe linux_poll(&watched, watched.count, CInt(clamping: left))
+        linux_service_hurry(1)
         for (client, found) in zip(clients, watched.dropFirst()) where found.found != 0 || client.isBusy {
             lookAfter(client)
         }

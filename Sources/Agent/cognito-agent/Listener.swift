@@ -159,7 +159,10 @@ struct Listener: ~Copyable {
             [termination.number, listens ? listener.number : -1, watcher?.descriptor ?? -1] + ending
             + searching.map(\.descriptor) + watching.compactMap(\.watched)
         let left = nextMoment().map { moment in max(0, moment.milliseconds - now.milliseconds) } ?? -1
-        guard let ready = try? cognito_agent.wait(for: watched, timeout: CInt(clamping: left)), !ready[0] else {
+        linux_service_hurry(0)
+        let found = try? cognito_agent.wait(for: watched, timeout: CInt(clamping: left))
+        linux_service_hurry(1)
+        guard let ready = found, !ready[0] else {
             return false
         }
         if ready[2] {
