@@ -12,7 +12,7 @@ from .agent_process import AgentProcess, refusal
 from .hosts import Sshd, SshSession, allow_sudo, pamtester
 from .machine import Closing, Machine
 from .product import LOCAL, RIGHT, WRONG, Product
-from .test_attach import Command, hand_over, status
+from .test_attach import Command, begin, hand_over, interrupt, status
 from .test_aws_credentials import credentials, identity_pool, made, settings  # noqa: F401
 from .test_try_session import DEFAULTS, SUDO, allow_reuse
 
@@ -163,6 +163,20 @@ def test_when_somebody_asks(
     else:
         assert "tokens are locked" in " ".join(session.command(f"cognito-session {command}").output.split())
     assert locked(product)
+
+
+def test_locked_while_a_code_is_asked_for(
+    product: Product, agent: AgentProcess, sshd: Sshd, session: SshSession
+) -> None:
+    """Who comes to the screen meanwhile, and sees both sessions, gives nothing away."""
+    key = status(session)["key"]
+    with sshd.open("alice", method="publickey") as receiver:
+        _, giving, _, code = begin(session, receiver)
+        assert agent.ask("lock_request", "alice", key=key).kind == "complete"
+        giving.type(code)
+        giving.ends(10, "tokens are locked")
+        interrupt(receiver)
+        assert "cognito-attached" not in receiver.command("keyctl show @s").output
 
 
 def test_a_screen_that_opens_slowly(product: Product, agent: AgentProcess, session: SshSession, screen: Screen) -> None:

@@ -170,6 +170,13 @@ extension AgentRequest {
             guard let code = askForCode() else {
                 return
             }
+            // The person may have left meanwhile.
+            if let entry = machine.readEntry(session.key),
+                isLocked(CallerSession(key: session.key, entry: entry, isKept: session.isKept), to: .giveRequest)
+            {
+                refuse(.locked, "the session's tokens are locked")
+                return
+            }
             if let offer = accept(code, among: waiting, session) {
                 awaitTaking(offer, session)
                 return
