@@ -72,6 +72,15 @@ int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms) 
     }
 }
 
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
+void linux_refuse_descriptors(int socket) {
+    int no = 0;
+    (void)setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof no);
+}
+
 int linux_packet_pair(int *other) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {

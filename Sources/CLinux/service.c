@@ -16,10 +16,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#ifndef SO_PASSRIGHTS
-#define SO_PASSRIGHTS 83
-#endif
-
 enum { FIRST_INHERITED = 3 };
 
 /* `*length` 0: the path is too long. A name that begins with '@' is no file's. */
@@ -75,18 +71,12 @@ void linux_remove_socket(const char *path) {
 
 _Static_assert(LINUX_SOCKET_STREAM == SOCK_STREAM && LINUX_SOCKET_PACKETS == SOCK_SEQPACKET, "as socket(2) has them");
 
-/* From Linux 6.16, nobody can send descriptors to it: see linux_service_hurry. */
-static void take_no_descriptors(int listener) {
-    int no = 0;
-    (void)setsockopt(listener, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof no);
-}
-
 int linux_service_socket(const char *path, int kind, int backlog, int *is_inherited) {
     int listener = inherited(kind);
     *is_inherited = listener > 0;
     if (listener != 0) {
         if (listener > 0) {
-            take_no_descriptors(listener);
+            linux_refuse_descriptors(listener);
         }
         return listener;
     }
@@ -104,7 +94,7 @@ int linux_service_socket(const char *path, int kind, int backlog, int *is_inheri
     if (listener < 0) {
         return -errno;
     }
-    take_no_descriptors(listener);
+    linux_refuse_descriptors(listener);
     if (bind(listener, (struct sockaddr *)&address, length) != 0 || chmod(path, 0666) != 0 ||
         listen(listener, backlog) != 0) {
         int error = errno;

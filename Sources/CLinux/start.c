@@ -320,6 +320,7 @@ static struct linux_started start_with_socket(const struct program *program) {
         struct linux_started none = {.stage = LINUX_START_DESCRIPTORS, .error = errno, .socket = -1, .pidfd = -1};
         return none;
     }
+    linux_refuse_descriptors(ends[0]);
     struct linux_started started = start(program, ends[1]);
     close(ends[1]);
     if (started.stage == LINUX_START_OK) {

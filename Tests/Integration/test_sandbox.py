@@ -116,3 +116,34 @@ def test_a_worker_that_is_killed_is_told_of_once(product: Product, tmp_path: Pat
         assert len(product.tokens_given()) == 1
         driver.end()
     assert product.reap("--now").returncode == 0 and not product.tokens_given()
+
+
+# A worker that sends a descriptor, and says what came of it: where the kernel can refuse that, it does.
+_SENDER = """#!/usr/bin/python3 -IS
+import socket
+root = socket.socket(fileno=0)
+try:
+    root.getsockopt(socket.SOL_SOCKET, 83)  # SO_PASSRIGHTS, Linux 6.16
+    expected = "PermissionError"
+except OSError:
+    expected = "sent"
+try:
+    socket.send_fds(root, [b"message"], [0])
+    outcome = "sent"
+except OSError as error:
+    outcome = type(error).__name__
+open("/tmp/outcome", "w").write(f"{expected} {outcome}")
+"""
+
+
+def test_a_worker_sends_no_descriptors(product: Product) -> None:
+    """Who receives one closes it, and a socket with SO_LINGER is closed when the worker likes."""
+    machine = product.machine
+    with machine.preserved(WORKER):
+        machine.write(WORKER, _SENDER, 0o755)
+        assert machine.run(["su", "alice", "-c", "true"], user="bob").returncode != 0
+        expected, outcome = machine.wait_until(
+            lambda: machine.exists("/tmp/outcome") and machine.read("/tmp/outcome").split(), "the outcome"
+        )
+    machine.remove("/tmp/outcome")
+    assert outcome == expected

@@ -39,6 +39,9 @@ int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms);
 int linux_readable(int descriptor, int timeout_ms);
 /* Two ends of one SOCK_SEQPACKET connection, close-on-exec: ours, and theirs in `other`. Or -errno. */
 int linux_packet_pair(int *other);
+/* From Linux 6.16, nobody can send descriptors to this socket, or to what it accepts. Whoever reads a message with some
+ * closes them, which for a socket with SO_LINGER takes as long as the sender likes. */
+void linux_refuse_descriptors(int socket);
 /* Why nobody listens at `path`, a socket of packets or of datagrams, without waiting: 0 or -errno. */
 int linux_socket_fault(const char *path, int is_packet);
 /* A connection to the socket at `path`, close-on-exec, or -errno: where its queue is full after at most `timeout_s`
