@@ -53,6 +53,26 @@ int linux_send(int socket, const void *frame, size_t size, int timeout_ms) {
     }
 }
 
+/* Nothing in a PAM application, whose signals are its own. */
+static void (*interrupt_closing)(int begins);
+
+void linux_set_interrupter(void (*function)(int begins)) {
+    interrupt_closing = function;
+}
+
+/* recv(2). Descriptors that came with the message are closed before it returns. */
+static ssize_t take_packet(int socket, void *frame, size_t capacity) {
+    if (interrupt_closing == NULL) {
+        return recv(socket, frame, capacity, MSG_DONTWAIT | MSG_TRUNC);
+    }
+    interrupt_closing(1);
+    ssize_t length = recv(socket, frame, capacity, MSG_DONTWAIT | MSG_TRUNC);
+    int error = errno;
+    interrupt_closing(0);
+    errno = error;
+    return length;
+}
+
 int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms) {
     int64_t deadline = deadline_in(timeout_ms);
     for (;;) {
@@ -60,7 +80,7 @@ int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms) 
         if (ready <= 0) {
             return ready == 0 ? -ETIMEDOUT : ready;
         }
-        ssize_t length = recv(socket, frame, capacity, MSG_DONTWAIT | MSG_TRUNC);
+        ssize_t length = take_packet(socket, frame, capacity);
         if (length >= 0) {
             return (size_t)length > capacity ? -EMSGSIZE : length;
         }

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { FIRST_INHERITED = 3 };
@@ -108,11 +108,37 @@ static void wake(int number) {
     (void)number;
 }
 
+static int is_hurried;
+
+/* Not setitimer(2): alarm(2) ends processes that take too long, and there is one such timer. */
+static void set_timer(int runs) {
+    static timer_t timer;
+    static pid_t maker;
+    struct itimerspec time = {.it_interval = {.tv_nsec = 10000000}, .it_value = {.tv_nsec = runs ? 10000000 : 0}};
+    if (maker != getpid()) {
+        struct sigaction action = {.sa_handler = wake, .sa_flags = SA_RESTART};
+        struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGURG};
+        if (sigaction(SIGURG, &action, NULL) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) {
+            return;
+        }
+        maker = getpid();
+    }
+    (void)timer_settime(timer, 0, &time, NULL);
+}
+
 void linux_service_hurry(int hurries) {
-    struct sigaction action = {.sa_handler = wake, .sa_flags = SA_RESTART};
-    struct itimerval time = {.it_interval = {.tv_usec = 10000}, .it_value = {.tv_usec = hurries ? 10000 : 0}};
-    (void)sigaction(SIGALRM, &action, NULL);
-    (void)setitimer(ITIMER_REAL, &time, NULL);
+    is_hurried = hurries;
+    set_timer(hurries);
+}
+
+static void hurry_receiving(int begins) {
+    if (!is_hurried) {
+        set_timer(begins);
+    }
+}
+
+void linux_service_hurry_receiving(void) {
+    linux_set_interrupter(hurry_receiving);
 }
 
 int linux_service_become(uint32_t uid, uint32_t gid) {

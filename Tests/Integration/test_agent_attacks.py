@@ -8,7 +8,8 @@ import pytest
 
 from .agent_attacks import ATTACKS, SUBORDINATE, ask_meanwhile, attack
 from .agent_process import COUNTS, SOCKET, AgentProcess, refusal
-from .machine import Machine
+from .compiled import compiled
+from .machine import REPOSITORY, Machine
 from .pam_driver import PamDriver
 from .product import AGENT, RIGHT, Product
 from .worker_process import decode, encode
@@ -23,6 +24,15 @@ def test_a_victim_is_served(product: Product, name: str) -> None:
         assert [refusal(decode(bytes.fromhex(a))) for a in answers] == ["no_session"] * 20
         # However many ask, few are served at once.
         assert len(agent.servers()) <= 64
+
+
+def test_sockets_that_linger_in_a_message(product: Product) -> None:
+    """What the agent receives is there at once, however long it takes to close what came with it."""
+    sources = [str(REPOSITORY / f"Sources/CLinux/{name}.c") for name in ("channel", "clock", "process", "service")]
+    options = [f"-I{REPOSITORY}/Sources/CLinux/include", "-ffunction-sections", "-Wl,--gc-sections", *sources]
+    product.machine.write("/tmp/lingering", compiled("lingering", *options), 0o755)
+    product.machine.run(["/tmp/lingering"], check=True, timeout=60)
+    product.machine.remove("/tmp/lingering")
 
 
 def ask_as(machine: Machine, uid: int) -> list[str]:

@@ -221,6 +221,7 @@ do throws(ErrorNumber) {
 } catch {
     exit(EX_OSERR)
 }
+linux_service_hurry_receiving()
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.contains("--help") {
     say(ProgramWording.agentHelp(socket: socketPath))

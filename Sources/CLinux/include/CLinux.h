@@ -35,6 +35,8 @@ void linux_sleep_ms(int64_t milliseconds);
 int linux_send(int socket, const void *frame, size_t size, int timeout_ms);
 /* Receives one packet: its length, 0 at end of file, -ETIMEDOUT, -EMSGSIZE when it did not fit, or -errno. */
 int64_t linux_receive(int socket, void *frame, size_t capacity, int timeout_ms);
+/* Has linux_receive call `function` with 1 before it takes a message, and with 0 afterwards. */
+void linux_set_interrupter(void (*function)(int begins));
 /* 1 when something can be read (or the other end is gone), 0 on time-out, or -errno. */
 int linux_readable(int descriptor, int timeout_ms);
 /* Two ends of one SOCK_SEQPACKET connection, close-on-exec: ours, and theirs in `other`. Or -errno. */
@@ -390,6 +392,8 @@ int linux_service_socket(const char *path, int kind, int backlog, int *is_inheri
  * with its message, or with none. They are closed here when that is read, or when the connection is closed; and closing
  * a socket with SO_LINGER waits for as long as the client likes, unless a signal comes. */
 void linux_service_hurry(int hurries);
+/* From now on, the same while linux_receive takes a message. */
+void linux_service_hurry_receiving(void);
 /* Removes the socket at `path`, and nothing that is not a socket. */
 void linux_remove_socket(const char *path);
 /* Who this process is from now on and for good, where root has started it by hand; nothing otherwise. 0 or -errno
