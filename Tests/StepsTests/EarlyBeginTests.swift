@@ -185,6 +185,29 @@ private func run(
         #expect(outcome.count("InitiateAuth") == 1)
     }
 
+    @Test("the proof of a sign-in that begins anew is sent again as long as any other")
+    func throttledAnew() {
+        let step = Step()
+        step.pool.answers["InitiateAuth"] = [proof]
+        step.pool.answers["RespondToAuthChallenge"] = [
+            challenge("SMS_MFA"), ScriptedPool.refusal("NotAuthorizedException", ofAge),
+            ScriptedPool.refusal("TooManyRequestsException"), step.pool.tokens(),
+        ]
+        let begin = Step.signIn(flow: .secureRemotePassword, preconnect: 2)
+        // The user takes too long for the code.
+        let root = step.run(
+            [begin, .nothing, Step.answer(), .meanwhile, Step.answer("123456"), Step.registered]
+        ) {
+            step.clock.now += 60_000
+        }
+        #expect(root.last?.kind == .signedIn)
+        #expect(
+            step.pool.operations == [
+                "InitiateAuth", "RespondToAuthChallenge", "RespondToAuthChallenge", "InitiateAuth",
+                "RespondToAuthChallenge", "RespondToAuthChallenge",
+            ])
+    }
+
     static let answers: [(ScriptedPool.Answer, AuthenticationFlow)] = [
         (ScriptedPool.refusal("UserNotFoundException", "User does not exist."), .secureRemotePassword),
         (ScriptedPool.refusal("NotAuthorizedException", "User is disabled."), .secureRemotePassword),

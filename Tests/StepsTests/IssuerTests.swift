@@ -195,14 +195,14 @@ import Tokens
                 .failure(.unreachable("connection refused")),
                 "The host of the updated issuer was also contacted: Cognito could not be reached"
             ), (.success((200, "{}")), "The document at the address of the updated issuer's key set is not a key set."),
-        ] as [(ScriptedPool.Answer, String)])
-    func unusableHost(answer: ScriptedPool.Answer, remark: String) {
+        ] as [(ScriptedPool.Answer, String)], [true, false])
+    func unusableHost(unusable: (answer: ScriptedPool.Answer, remark: String), hasOwnKeys: Bool) {
         let step = Step()
-        step.pool.answers["jwks"] = [.success((200, Self.others))]
-        step.pool.answers["issuer_jwks"] = [answer]
-        let root = step.run([Step.signIn(keySet: Self.otherKeys), Step.answer()])
-        #expect(root.last?.reason == .invalidTokens)
-        #expect(root.last?.text(.logText)?.contains(remark) == true)
+        step.pool.answers["jwks"] = [hasOwnKeys ? .success((200, Self.others)) : .success((404, ""))]
+        step.pool.answers["issuer_jwks"] = [unusable.answer]
+        let root = step.run([Step.signIn(keySet: hasOwnKeys ? Self.otherKeys : nil), Step.answer()])
+        #expect(root.last?.reason == (hasOwnKeys ? .invalidTokens : .configuration))
+        #expect(root.last?.text(.logText)?.contains(unusable.remark) == true)
         // The next one is told why it did not ask.
         let next = step.run([Step.signIn(keySet: root.keptKeySet), Step.answer()])
         #expect(
@@ -211,13 +211,17 @@ import Tokens
         #expect(step.pool.operations.last == "RevokeToken")
     }
 
-    @Test("a wrong password says nothing of it, and the next sign-in does not ask again")
-    func refused() {
+    @Test(
+        "a wrong password is reported as one if a host has the pool's keys, and the next sign-in does not ask again",
+        arguments: [(403, .configuration), (200, .refused)] as [(Int, FailureReason)])
+    func refused(host: Int, reason: FailureReason) {
         let step = Step()
         step.pool.answers["jwks"] = [.success((404, ""))]
+        step.pool.answers["issuer_jwks"] = [.success((host, host == 200 ? Self.genuine : ""))]
         step.pool.answers["InitiateAuth"] = [ScriptedPool.refusal("NotAuthorizedException")]
         let root = step.run([Step.signIn(keySet: nil), Step.answer()])
         #expect(root.kinds == [.ask, .keep, .keep, .failed])
+        #expect(root.last?.reason == reason)
         let kept = root.sent[2].fields[.keySet]
         #expect(Self.pauses(root) == [10, 300].map { pause in step.clock.wall + pause })
         _ = step.run([Step.signIn(keySet: kept), Step.answer()])
