@@ -87,9 +87,9 @@ extension Machine {
 
     /// Of a process in a container nothing is known: its attempts count until they end by themselves.
     func isProcessGone(_ attempt: Attempt) -> Bool {
-        guard let holder = attempt.holder else {
+        guard let holder = attempt.holder, holder.pidNamespace == pidNamespace else {
             return false
         }
-        return holder.pidNamespace == pidNamespace && life(of: holder.process) == .gone
+        return life(of: holder.process) == .gone
     }
 }

@@ -437,11 +437,11 @@ private struct Situation: CustomTestStringConvertible, Sendable {
     @Test(
         "credentials are made once, and a refusal stands for a moment",
         arguments: [
-            ([[.credentialMade(begin + 3600)]], ["made", "fresh"], 1, 1),
-            // Past three quarters of their life newer ones are made.
+            ([[.credentialMade(begin + 3600)]], ["made", "fresh"], 2699, 1),
+            // After three quarters of their life newer ones are made.
             (
                 [[.credentialMade(begin + 3600)], [.credentialMade(begin + 7200)]],
-                ["made", "made"], 2800, 2
+                ["made", "made"], 2700, 2
             ),
             ([[.failed(.credentialRefused)]], ["credentialRefused", "refused"], 1, 1),
             (

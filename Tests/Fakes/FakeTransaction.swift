@@ -202,6 +202,9 @@ final class World {
         if let login = host.kept {
             hooks.abandon(login)
         }
+        if let attempt = host.openAttempt {
+            hooks.failOpenAttempt(attempt)
+        }
         _ = checked(.success)
     }
 

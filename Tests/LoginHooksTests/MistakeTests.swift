@@ -265,6 +265,26 @@ private let accounts: [String: Account] = [
         }
     }
 
+    @Test(
+        "a unix_group that does not exist keeps out key logins only, and only if key_logins refuses them",
+        arguments: [
+            ("key_logins = refuse", .permissionDenied), ("key_logins = perhaps", .permissionDenied),
+            ("welcome = perhaps", .ignore), ("", .ignore),
+        ] as [(String, ReturnValue)])
+    func missingGroup(line: String, value: ReturnValue) {
+        let mistake = Mistake(
+            testDescription: line, lines: [line], changed: ["unix_group": "unix_group = peple"],
+            line: "unix_group is 'peple', which is not a group on this machine")
+        for caller: UInt32 in [0, 5004] {
+            let world = world(mistake, "alice")
+            world.machine.realUserID = caller
+            #expect(world.checkAccount() == value)
+            let log = world.host.takeLog()
+            let isRefused = log.contains { line in line.contains("reason=configuration: \(mistake.line)") }
+            #expect(isRefused == (value != .ignore), "\(log)")
+        }
+    }
+
     @Test("what the caller of a set-uid program can bring about ends there, whoever it is about")
     func scarcity() {
         for isResourceExhaustion in [false, true] {

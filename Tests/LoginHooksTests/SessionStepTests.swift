@@ -278,12 +278,17 @@ import Testing
 
     @Test("whoever waits for a logout has Cognito asked again and again, each time a little later")
     func repetitions() {
-        let session = OpenSession()
-        session.machine.answer = { [.failed(.throttled)] }
-        let ending = SessionEnding(machine: session.machine).end(
-            session.key, mode: nil, waiting: 2000, trying: .patient)
-        #expect(ending == .left(.throttled, "told by Cognito"))
-        #expect(session.machine.paused == 101 + 201 + 401 + 801)
+        for (random, time, paused) in [
+            ({ bound in bound - 1 }, 2000, 101 + 201 + 401 + 801), ({ _ in 0 }, 3000, 200 + 400 + 800),
+        ] as [((Int64) -> Int64, Int64, Int64)] {
+            let session = OpenSession()
+            session.machine.randomNumber = random
+            session.machine.answer = { [.failed(.throttled)] }
+            let ending = SessionEnding(machine: session.machine).end(
+                session.key, mode: nil, waiting: time, trying: .patient)
+            #expect(ending == .left(.throttled, "told by Cognito"))
+            #expect(session.machine.paused == paused)
+        }
     }
 
     @Test("a session whose end an agent takes over has no tokens from then on")
@@ -305,10 +310,13 @@ import Testing
         }
     }
 
-    @Test("nobody waits for the end of a session of which nobody knows when it was over")
-    func endOfCrash() {
+    @Test(
+        "no sign-in waits for the end of a session at an unknown time, not even right after the machine has started",
+        arguments: [1000, 5_000_000] as [Int64])
+    func endOfCrash(uptime: Int64) {
         let session = OpenSession(Sample(state: .closing, attempts: 1, tokenKey: 0))
-        let begin = session.machine.now
+        let begin = Instant(milliseconds: uptime)
+        session.machine.now = begin
         let look = session.machine.awaitSignOuts(
             of: Array("alice".utf8), userPoolID: Array("eu-west-1_AbCdEf123".utf8), sweeping: false)
         #expect(session.machine.now == begin && !look.globalSignOutPossible(since: look))

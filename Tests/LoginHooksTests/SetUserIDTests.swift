@@ -1,4 +1,5 @@
 import Base
+import Configuration
 import Keyring
 import Protocol
 import Sessions
@@ -60,6 +61,10 @@ private enum Way: CaseIterable {
         // A session that had tokens has its sign-out hooks run at once.
         let isOpen = way == .closes || way == .closesAsRoot
         #expect(machine.hooked == (isOpen ? ["alice: logout"] : []))
+        // The list of sessions shows the extent of the sign-out until Cognito has answered.
+        let modes = ["sign_out = last": SignOutMode.last, "sign_out = none": .none]
+        let mode = modes[configuration] ?? .global
+        #expect(machine.registry.sessions.map(\.signOut) == [isOpen ? mode : .session])
 
         machine.scripts = [[.signedOutAsAsked]]
         let lines = machine.endHandedOver()
@@ -126,6 +131,23 @@ private enum Way: CaseIterable {
         machine.scripts = [[.ask(.password), .signedIn()]]
         #expect(world.authenticate() == .credentialsUnavailable)
         #expect(world.host.shown.count == 1)
+    }
+
+    @Test("if sessions share tokens, another session's tokens replace those of the session that they end")
+    func shared() {
+        let world = World("keyring = user")
+        let machine = world.machine
+        machine.canStartEnding = true
+        machine.realUserID = 5001
+        machine.process = ProcessIdentity(id: 100, startTime: 7)
+        // One that began inside of the program, and another.
+        for (host, tokenKey) in [(100, 600), (300, 601)] as [(Int32, Int32)] {
+            _ = Sample(host: host, tokenKey: tokenKey, isShared: true).add(to: machine)
+            machine.tokenKeys[tokenKey] = FakeMachine.TokenKey()
+        }
+        machine.shared = [OpenSession.description: 600]
+        #expect(world.closeSession() == .success)
+        #expect(machine.handedOver.count == 1 && machine.shared == [OpenSession.description: 601])
     }
 
     @Test("what waits for Cognito with a lock is not for them")
