@@ -75,8 +75,8 @@ package enum AgentWording {
         """
     package static let noSuchCredential: Phrase =
         """
-        No AWS credentials are configured on this machine, or none with the requested name. Ask your administrator \
-        which names are configured (aws_credentials).
+        The requested AWS credentials are not configured on this machine. Ask your administrator to configure them \
+        (aws_credentials), or for the names of the configured credentials.
         """
 
     // MARK: Locking

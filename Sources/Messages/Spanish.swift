@@ -506,6 +506,11 @@ func spanishText(_ key: UInt64) -> StaticString? {
         'cognito-session sign-out --global'. El administrador del grupo puede activar el seguimiento de sesiones.
         """
     case 0x498865c7bd1f3959: "se desconoce"
+    case 0x49ee2bef2bd4962c:
+        """
+        Las credenciales de AWS solicitadas no están configuradas en esta máquina. Pida a su administrador que las \
+        configure (aws_credentials), o pregúntele qué nombres hay.
+        """
     case 0x4a36c71dc5c69d67:
         """
         Se bloquearon con la pantalla de la sesión, o con 'cognito-session lock'. Se siguen renovando.
@@ -1199,11 +1204,6 @@ func spanishText(_ key: UInt64) -> StaticString? {
         (pam-cognito-agent.socket).
         """
     case 0xcf37289eaa96f8cf: "Los programas que ya están en marcha siguen. Para terminarlos: {0}"
-    case 0xcf4230c10bbf247d:
-        """
-        En la configuración de esta máquina no hay credenciales de AWS, o ninguna con ese nombre. Pregunte a su \
-        administrador cuáles hay (aws_credentials).
-        """
     case 0xcf4338d3b39626f7: "Pone el token en esta variable de entorno. Sus otros programas pueden leerla."
     case 0xcfe4d7fb3a758c1d: "El grupo de usuarios enumera {0} sesiones suyas."
     case 0xd0a094f5068d103f:

@@ -265,7 +265,7 @@ def test_faults_of_aws(product: Product, session: SshSession, fault: str) -> Non
 @pytest.mark.parametrize(
     ("command", "status", "words"),
     [
-        ("nobodys", 64, "none with the requested name"),
+        ("nobodys", 64, "The requested AWS credentials are not configured"),
         ("admin", 3, "AWS did not issue credentials"),
         ("'a b'", 64, "is not a valid argument for"),
         ("''", 64, "is not a valid argument for"),
