@@ -52,6 +52,9 @@ import Testing
         // Cognito said yes: the answer was right, whatever keeps the user out.
         Ending([.ask(.password), .signedIn(groups: ["others"])], .permissionDenied, 0),
         Ending([.ask(.password), .signedIn(as: "mallory")], .permissionDenied, 0),
+        Ending(
+            [.ask(.password), .ask(.visible, "Code: ", codeSent: true), .signedIn(groups: ["others"])],
+            .permissionDenied, 0),
         Ending([.ask(.password), .failed(.unreachable)], .authenticationInformationUnavailable, 0),
         Ending(
             [.ask(.password), .failed(.throttled)], .authenticationInformationUnavailable, 0,
@@ -461,16 +464,24 @@ import Testing
 
     @Test("of many at once no more are asked than one after the other")
     func atOnce() {
-        let world = world([[.ask(.password), .failed(.refused)]], "max_failures = 2")
-        // Two others, while alice is typing.
-        world.host.onQuestion = {
-            for _ in 1...2 {
-                _ = try? world.machine.noteAttempt(.failure, .alice(), lasting: 600)
+        for isTyping in [true, false] {
+            let world = world([[.ask(.password), .failed(.refused)]], "max_failures = 2")
+            let other = world.machine.otherProcess()
+            // Two others, while alice is typing, or when her answer is about to be counted.
+            let fail = {
+                for _ in 1...2 {
+                    _ = try? other.noteAttempt(.failure, .alice(), lasting: 600)
+                }
             }
+            if isTyping {
+                world.host.onQuestion = fail
+            } else {
+                world.machine.onNote = fail
+            }
+            #expect(world.authenticate() == .tooManyTries)
+            #expect(world.machine.workers.first?.kinds == [.signIn])
+            #expect(counted(world) == ["failure 0 as alice", "failure 0 as alice"])
         }
-        #expect(world.authenticate() == .tooManyTries)
-        #expect(world.machine.workers.first?.kinds == [.signIn])
-        #expect(world.machine.registry.attempts.count == 2)
     }
 
     @Test("who cannot be counted is refused")
@@ -559,6 +570,18 @@ import Testing
         #expect(world.authenticate() == .tooManyTries)
         world.end()
         #expect(counted(world) == Array(repeating: "failure 0 as alice", count: 3))
+    }
+
+    @Test("a right password of this machine ends the count of the wrong ones")
+    func otherWayRight() {
+        let away: [Act] = [.ask(.password), .failed(.unreachable)]
+        let world = world([away, away], "users = alice")
+        world.machine.accounts[Array("alice".utf8)] = Account(uid: 5001, gid: 5001, hasUsablePassword: true)
+        for _ in 1...2 {
+            #expect(world.authenticate() == .authenticationInformationUnavailable)
+        }
+        #expect(counted(world) == ["failure 0 as alice", "reserved 0 as alice"])
+        #expect(world.checkAccount() == .ignore && counted(world).isEmpty)
     }
 
     @Test("passwd counts for the person, and not for root")

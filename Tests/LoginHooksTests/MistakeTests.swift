@@ -248,12 +248,17 @@ private let accounts: [String: Account] = [
         }
     }
 
-    @Test("without it only an account is kept out whose record nobody can judge", arguments: Mistake.all)
+    @Test(
+        "without it only an account is kept out whose record cannot be judged, and the log has what is in doubt",
+        arguments: Mistake.all)
     private func keys(mistake: Mistake) {
         for user in accounts.keys {
             let world = world(mistake, user)
             let isRefused = user == "rita" && names(mistake.doubtful).contains(user)
             #expect(world.checkAccount() == (isRefused ? .permissionDenied : .ignore), "\(user)")
+            let log = world.host.takeLog()
+            let isLogged = log.contains { line in line.contains(mistake.line) }
+            #expect(isLogged == names(mistake.doubtful).contains(user), "\(user): \(log)")
         }
     }
 

@@ -18,9 +18,13 @@ private struct SignOut: CustomTestStringConvertible, Sendable {
     var user = "alice"
     var isGone = false
     var time: Int64?
+    /// How long the note still counts, in seconds.
+    var lasting: Int64 = 600
     /// What there is of the sign-in then; and of another one from the beginning, with its age in milliseconds.
     var becomes: SessionState?
     var other: (state: SessionState, age: Int64)?
+    /// Whether another answer of the user is still being judged then.
+    var hasMore = false
     let waits: ClosedRange<Int64>
     let revocation: Revocation
 }
@@ -40,7 +44,7 @@ private let signOuts = [
         testDescription: "the same, of the last session", mode: .last, time: 0, other: (.pending, 500), waits: 0...20,
         revocation: .session),
     SignOut(
-        testDescription: "a sign-in on a busy machine, whose session comes late", time: 0, other: (.pending, 10_500),
+        testDescription: "a sign-in on a busy machine, whose session comes late", time: 0, other: (.pending, 5_500),
         waits: 0...20, revocation: .global),
     SignOut(
         testDescription: "the same, of the last session", mode: .last, time: 300, becomes: .open,
@@ -63,6 +67,17 @@ private let signOuts = [
     SignOut(
         testDescription: "an older session", time: 0, other: (.open, 500), waits: 0...20, revocation: .global),
     SignOut(testDescription: "an answer that is judged for long", waits: 15_000...15_000, revocation: .global),
+    SignOut(
+        testDescription: "an answer that was right, at the end of the wait", time: 15_000, becomes: .pending,
+        waits: 15_000...15_000, revocation: .session),
+    SignOut(
+        testDescription: "an answer that was right while another one is judged for long", time: 300,
+        becomes: .pending, hasMore: true, waits: 300...320, revocation: .session),
+    SignOut(
+        testDescription: "an answer that has been judged for 14 s", lasting: 106, waits: 1000...1000,
+        revocation: .global),
+    SignOut(
+        testDescription: "an answer that has been judged for 15 s", lasting: 105, waits: 0...0, revocation: .global),
     SignOut(testDescription: "a killed process", isGone: true, waits: 0...0, revocation: .global),
     SignOut(testDescription: "a prompt with a code", kind: .codeSent, waits: 0...0, revocation: .global),
     SignOut(testDescription: "one that waits", kind: .waiting, waits: 0...0, revocation: .global),
@@ -94,7 +109,7 @@ private let signOuts = [
         }
         let other = machine.otherProcess()
         let note = try other.noteAttempt(
-            signOut.kind, AttemptSubject(user: Array(signOut.user.utf8), caller: 0), lasting: 600)
+            signOut.kind, AttemptSubject(user: Array(signOut.user.utf8), caller: 0), lasting: signOut.lasting)
         machine.dead = signOut.isGone ? [200] : []
         let began = machine.now.milliseconds
         machine.onPause = { [unowned machine] in
@@ -104,7 +119,9 @@ private let signOuts = [
                         .add(to: machine)
                 }
                 machine.onPause = nil
-                other.forgetAttempt(note)
+                if !signOut.hasMore {
+                    other.forgetAttempt(note)
+                }
             }
         }
         machine.scripts = [[.signedOutAsAsked]]

@@ -211,6 +211,17 @@ import Tokens
         #expect(step.pool.operations.last == "RevokeToken")
     }
 
+    @Test("keys that were fetched a moment ago are not fetched again if they do not fit the tokens")
+    func unfitKeys() {
+        let step = Step()
+        let keySet = TokenSigner()?.keySet("k") ?? []
+        step.pool.answers["jwks"] = [.success((403, ""))]
+        step.pool.answers["issuer_jwks"] = [.success((200, String(decoding: keySet, as: UTF8.self)))]
+        let root = step.run([Step.signIn(keySet: nil), Step.answer()])
+        #expect(root.last?.reason == .invalidTokens)
+        #expect(step.pool.operations == ["jwks", "issuer_jwks", "InitiateAuth", "RevokeToken"])
+    }
+
     @Test(
         "a wrong password is reported as one if a host has the pool's keys, and the next sign-in does not ask again",
         arguments: [(403, .configuration), (200, .refused)] as [(Int, FailureReason)])
