@@ -96,8 +96,8 @@ struct ConfigurationExamination: Sendable {
         if !perhaps.isEmpty {
             Check(
                 .perhapsOpenedAccounts, .broken,
-                "Users of these accounts sign in with only their local password, even if the accounts should be "
-                    + "managed: \(perhaps).",
+                "These accounts accept only their local passwords, although they may be intended as managed accounts: "
+                    + "\(perhaps).",
                 why: "The settings that select managed accounts contain a mistake or cannot be read.")
         }
     }

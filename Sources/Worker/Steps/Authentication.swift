@@ -111,7 +111,7 @@ struct Authentication {
         if keys.isMissing {
             return StepFailure(
                 .configuration,
-                "Cognito refused the password, and no pool with this id exists: check \"user_pool_id\"."
+                "Cognito refused the password, because no pool with this id exists: check \"user_pool_id\"."
             )
         }
         if let skew = client.clockFault {
