@@ -113,9 +113,7 @@ def test_several_mistakes_at_once(product: Product) -> None:
         assert found.status == 8
         lines = found.of("configuration")
         assert len(lines) == 5
-        assert any(
-            "Users of these accounts sign in with only their local password" in line and "bob" in line for line in lines
-        )
+        assert any("These accounts accept only their local passwords" in line and "bob" in line for line in lines)
         assert "did you mean unix_group?" in lines[0]
         assert "welcome cannot be 'perhaps'; allowed: yes or no" in lines[1]
         assert "client_id is set twice" in lines[2]
@@ -129,7 +127,7 @@ def test_several_mistakes_at_once(product: Product) -> None:
         assert refused["what"].startswith(
             "Because of a mistake in the configuration, sign-ins to these accounts are refused: "
         )
-        assert opened["what"].startswith("Users of these accounts sign in with only their local password, even if ")
+        assert opened["what"].startswith("These accounts accept only their local passwords, although they ")
         machine.run(["sh", "-c", finding["mend"]], check=True)
         assert Report(machine).status == 0
 
