@@ -22,6 +22,8 @@ struct Server: ~Copyable {
     /// How long a client may take for a call and for reading what it is answered, in milliseconds, since it was last of
     /// use.
     private static let patience: Int64 = 2_000
+    /// The calls of a client that are answered before others get their turn.
+    private static let turn = 8
     /// The milliseconds without a client after which a service that systemd starts again exits.
     private static let idleness: Int64 = 120_000
     /// How long to let those wait who come when no more descriptors are to be had, in milliseconds.
@@ -187,7 +189,13 @@ struct Server: ~Copyable {
             advance(client, at: now)
             return
         }
-        while !client.isOver, client.isAnswered, let message = client.receive() {
+        // One that calls as fast as it is answered leaves the others their turns, and systemd a sign.
+        for _ in 0..<Self.turn {
+            guard !client.isOver, client.isAnswered, let message = client.receive() else {
+                return
+            }
+            let now = Instant.now
+            sign(at: now)
             settings.update(complaining: { line in log(.error, line) })
             if store == nil {
                 store = try? AccountStore()
