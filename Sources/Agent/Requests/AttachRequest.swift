@@ -130,7 +130,7 @@ extension AgentRequest {
 
     private func take(from giver: RootKey, _ offer: Offer, _ inbox: KeySerial) {
         guard let entry = machine.readEntry(giver), isOpen(entry),
-            handOver(CallerSession(key: giver, entry: entry), into: inbox)
+            handOver(unlocked: CallerSession(key: giver, entry: entry), into: inbox)
         else {
             surroundings.offers.remove(offer)
             refuse(.notHandedOver, "the sharing session has ended, or the waiting session did not accept the tokens")
@@ -138,6 +138,10 @@ extension AgentRequest {
         }
         try? surroundings.offers.enter(.taken, of: offer, lasting: offerLife)
         _ = conversation.send(FrameWriter(.complete))
+    }
+
+    private func handOver(unlocked session: borrowing CallerSession, into inbox: KeySerial) -> Bool {
+        !isLocked(session, to: .giveRequest) && handOver(session, into: inbox)
     }
 
     /// Lets the session with that inbox have the tokens of another one, or of its jobs, and prove that it has them.
