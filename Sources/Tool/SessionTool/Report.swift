@@ -37,7 +37,7 @@ package struct Report: Sendable {
             let explanation = absence.explanation
             lines = look.paragraph(look.strong(absence.headline))
             // Cognito's answer says why, and what to do.
-            if absence != .vanished || onlineStatus == nil {
+            if absence != .vanished || exitStatus != .refused {
                 lines += look.paragraph(explanation.reason) + look.paragraph(explanation.advice)
             }
         }
