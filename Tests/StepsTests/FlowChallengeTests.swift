@@ -165,7 +165,7 @@ extension ScriptedRoot {
     }
 
     @Test(
-        "an endpoint gets a second proof by a code that came too late, and five where it offers choices",
+        "an endpoint gets three proofs, by a device that it does not know and a code that came too late, or six by choices",
         arguments: ways)
     fileprivate func collecting(way: Way) {
         let first = complete("PASSWORD_VERIFIER")
@@ -176,9 +176,11 @@ extension ScriptedRoot {
         ]
         let offers = way.first.contains("SELECT_CHALLENGE")
         let begins = way.flow == .secureRemotePassword || way.preferred == .proof
+        let unknown = ScriptedPool.refusal("ResourceNotFoundException", "Device does not exist.")
         for (answers, most) in [(choices, offers ? 5 : 1), (late, 2)] {
             let then = Array(repeating: answers, count: 10).flatMap(\.self)
             #expect(run(way, first, then: then).step.pool.proofs == (begins ? most : 0))
+            #expect(run(way, first, then: [unknown] + then).step.pool.proofs == (begins ? most + 1 : 0))
             #expect(run(way, choices[0], then: then).step.pool.proofs <= (offers ? most : 0))
         }
     }
