@@ -114,7 +114,7 @@ static int is_hurried;
 static void set_timer(int runs) {
     static timer_t timer;
     static pid_t maker;
-    struct itimerspec time = {.it_interval = {.tv_nsec = 10000000}, .it_value = {.tv_nsec = runs ? 10000000 : 0}};
+    struct itimerspec time = {.it_interval = {.tv_nsec = 200000}, .it_value = {.tv_nsec = runs ? 200000 : 0}};
     if (maker != getpid()) {
         struct sigaction action = {.sa_handler = wake, .sa_flags = SA_RESTART};
         struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGURG};

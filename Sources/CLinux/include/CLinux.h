@@ -388,7 +388,7 @@ enum { LINUX_SOCKET_STREAM = 1, LINUX_SOCKET_PACKETS = 5 };
 /* The listening socket of that kind that systemd has started this process with (sd_listen_fds(3)), or else one that is
  * bound to `path` (0666, its directory made, in place of another socket): not blocking, closed by execve. Or -errno. */
 int linux_service_socket(const char *path, int kind, int backlog, int *is_inherited);
-/* Whether this process, which has one thread, is interrupted a hundred times a second. A client can send descriptors
+/* Whether this process, which has one thread, is interrupted every 200 microseconds. A client can send descriptors
  * with its message, or with none. They are closed here when that is read, or when the connection is closed; and closing
  * a socket with SO_LINGER waits for as long as the client likes, unless a signal comes. */
 void linux_service_hurry(int hurries);
