@@ -61,8 +61,8 @@ package struct Report: Sendable {
         let claims = session.idTokenClaims
         // In pools with e-mail sign-in, the user name is the subject, a UUID, which nobody recognizes.
         let userName = printable(session.userName)
-        var names = [userName, claims?.fullName, claims?.emailAddress].compactMap(\.self).filter { text in !text.isEmpty
-        }
+        let known = [userName, claims?.fullName, claims?.emailAddress].compactMap(\.self)
+        var names = known.filter { name in !name.isEmpty }
         if userName == claims?.subject, claims?.emailAddress?.isEmpty == false {
             names.reverse()
         }
