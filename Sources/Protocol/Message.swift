@@ -316,7 +316,7 @@ package enum Field: UInt8, Sendable {
     case tokenKind = 76
     /// A `HandOutUse`.
     case handOutUse = 77
-    /// The serial number of an inbox, in requests whose `key` field contains the serial number of a token key.
+    /// The serial number of an inbox, in requests that have the serial number of a token key in the `key` field.
     case inbox = 78
     /// The session secret, which only programs in the session know. For sessions without a secret, the
     /// `sessionProof` function computes the value.
